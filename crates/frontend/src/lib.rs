@@ -1,0 +1,45 @@
+//! Input languages: one folder a language, text in, [`Program`] out. Each parses into a tree with spans first and has
+//! one lowering from that tree to the program.
+//!
+//! *Invariant:* a front end never fails otherwise than with diagnostics and never panics, whatever the bytes; it does
+//! no I/O (the text is in the source map already) and knows no memory model.
+#![forbid(unsafe_code)]
+
+pub mod litmus;
+pub mod rmm;
+
+use fencewright_base::{Code, Diagnostic, FileId, SourceMap};
+use fencewright_ir::Program;
+
+/// A program read from text, with what is odd about it.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The program, validated.
+    pub program: Program,
+    /// What was taken but is probably not what was meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// An input language: a row of [`LANGUAGES`].
+#[derive(Debug)]
+pub struct Language {
+    /// Its name on the command line and in documents.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// The file name endings it is known by, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Text to program. All errors that can be found in one run are given, in the order of the text.
+    pub load: fn(&SourceMap, FileId) -> Result<Loaded, Vec<Diagnostic>>,
+    /// The diagnostics it can give.
+    pub codes: &'static [&'static Code],
+}
+
+/// All input languages.
+pub static LANGUAGES: &[Language] = &[rmm::LANGUAGE, litmus::LANGUAGE];
+
+/// The language of a file, by the ending of its name.
+pub fn language_of(file_name: &str) -> Option<&'static Language> {
+    let (_, extension) = file_name.rsplit_once('.')?;
+    LANGUAGES.iter().find(|language| language.extensions.contains(&extension.to_ascii_lowercase().as_str()))
+}

@@ -1,0 +1,78 @@
+//! Pure edits: each gives a new program and leaves the old one as it was. Threads made from one text are changed
+//! together, because a [`Site`] stands for all its places.
+
+use crate::{Edge, EdgeId, FenceKind, Lock, Location, Op, Program, Side, Site, Statement, StatementId, Step};
+
+/// The program with a fence at the site, in every thread that runs through it. The fence is a statement of its own,
+/// the last one of the result.
+///
+/// Labels stay where they were: a fence before a labelled statement stands behind the label, so the location the
+/// label names is reached by the same steps as before.
+pub fn insert_fence(program: &Program, site: Site, kind: FenceKind) -> Program {
+    let mut result = program.clone();
+    let near = &program.statements[site.statement];
+    let fence = result.statements.push(Statement {
+        text: match kind {
+            FenceKind::Full => "fence".to_owned(),
+            FenceKind::StoreStore => "ssfence".to_owned(),
+        },
+        span: near.span.map(|span| match site.side {
+            Side::Before => fencewright_base::Span { end: span.start, ..span },
+            Side::After => span.after(),
+        }),
+        loop_depth: near.loop_depth,
+        fence_before: false,
+        fence_after: false,
+    });
+    for thread in result.threads.iter_mut() {
+        let touched: Vec<EdgeId> =
+            thread.edges.indices().filter(|&e| thread.edges[e].step.statement == site.statement).collect();
+        match site.side {
+            Side::After => {
+                for edge in touched {
+                    let middle = thread.locations.push(Location::default());
+                    let to = std::mem::replace(&mut thread.edges[edge].to, middle);
+                    thread.edges.push(Edge { from: middle, to, step: Step::of(Op::Fence(kind), fence) });
+                }
+            }
+            Side::Before => {
+                let mut sources: Vec<_> = touched.iter().map(|&edge| thread.edges[edge].from).collect();
+                sources.sort();
+                sources.dedup();
+                for source in sources {
+                    let behind = thread.locations.push(Location::default());
+                    for &edge in touched.iter() {
+                        if thread.edges[edge].from == source {
+                            thread.edges[edge].from = behind;
+                        }
+                    }
+                    thread.edges.push(Edge { from: source, to: behind, step: Step::of(Op::Fence(kind), fence) });
+                }
+            }
+        }
+    }
+    result
+}
+
+/// The program with the statement's writes made atomic: each of its steps that writes becomes a locked step.
+pub fn make_atomic(program: &Program, statement: StatementId, lock: Lock) -> Program {
+    let mut result = program.clone();
+    for edge in result.threads.iter_mut().flat_map(|thread| thread.edges.iter_mut()) {
+        let writes = edge.step.ops.iter().any(|op| matches!(op, Op::Write { .. }));
+        if edge.step.statement == statement && writes {
+            edge.step.lock = edge.step.lock.max(Some(lock));
+        }
+    }
+    result
+}
+
+/// The program with the statement's fences taken out: its steps keep everything but the fence.
+pub fn remove_fence(program: &Program, statement: StatementId) -> Program {
+    let mut result = program.clone();
+    for edge in result.threads.iter_mut().flat_map(|thread| thread.edges.iter_mut()) {
+        if edge.step.statement == statement {
+            edge.step.ops.retain(|op| !matches!(op, Op::Fence(_)));
+        }
+    }
+    result
+}

@@ -1,0 +1,29 @@
+//! The one small program representation of Fencewright. Every front end produces a [`Program`]; every engine, the
+//! reference semantics and the repair read nothing else.
+//!
+//! A program has shared variables, threads and properties. A thread is a control-flow automaton with registers; an
+//! edge is one [`Step`]: a short list of micro-operations executed without interleaving. Every step belongs to a
+//! [`Statement`] of the user's text, and that survives every transformation: threads made from one text share their
+//! statements, so a fence put there is put into all of them and costs once.
+//!
+//! *Invariant:* nothing here knows a memory model, an input language or an engine.
+#![forbid(unsafe_code)]
+
+mod builder;
+pub mod edit;
+mod expr;
+pub mod liveness;
+mod program;
+mod property;
+mod sites;
+mod validate;
+
+pub use builder::{ProgramBuilder, ThreadBuilder};
+pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use program::{
+    Addr, CellId, Domain, Edge, EdgeId, FenceKind, Init, LocId, Location, Lock, Op, Outside, Program, RegExpr, RegId,
+    Register, Statement, StatementId, Step, Thread, ThreadId, VarId, Variable,
+};
+pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, StateAtom};
+pub use sites::{Place, Site, Side, sites};
+pub use validate::{ValidationError, validate};

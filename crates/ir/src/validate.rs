@@ -1,0 +1,195 @@
+//! What makes a [`Program`] well-formed. Part of the trusted base: the reference semantics relies on every point
+//! below and checks none of them again.
+
+use std::fmt;
+
+use fencewright_base::Index;
+
+use crate::{
+    Addr, CellId, Condition, Domain, Expr, Init, Op, Program, Property, RegId, StateAtom, Thread, ThreadId,
+};
+
+/// A point in which a program is not well-formed. A front end that lets one through has a bug.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValidationError {
+    /// The thread it is about, if it is about one.
+    pub thread: Option<ThreadId>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.thread {
+            Some(thread) => write!(f, "thread {}: {}", thread.0, self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// Everything wrong with the program; nothing if it is well-formed:
+/// every index is in range; domains are not empty and hold the initial values; cells are numbered through;
+/// windows of computed locations lie inside memory; every property fits the threads.
+pub fn validate(program: &Program) -> Vec<ValidationError> {
+    let mut check = Check { program, errors: Vec::new(), thread: None };
+    let Program { name: _, vars, threads, statements: _, properties } = program;
+    let mut next_cell = 0;
+    for var in vars {
+        check.domain(&format!("variable `{}`", var.name), &var.domain, &var.init);
+        check.require(var.first_cell.index() == next_cell, || format!("variable `{}` is misnumbered", var.name));
+        check.require(!var.init.is_empty(), || format!("variable `{}` has no cell", var.name));
+        check.require(var.is_array || var.init.len() == 1, || format!("scalar `{}` has several cells", var.name));
+        next_cell += var.init.len();
+    }
+    check.require(!threads.is_empty(), || "there is no thread".to_owned());
+    for (id, thread) in threads.iter_enumerated() {
+        check.thread = Some(id);
+        check.thread(thread);
+    }
+    check.thread = None;
+    for property in properties {
+        check.property(property);
+    }
+    check.errors
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    errors: Vec<ValidationError>,
+    thread: Option<ThreadId>,
+}
+
+impl Check<'_> {
+    fn require(&mut self, holds: bool, message: impl FnOnce() -> String) {
+        if !holds {
+            self.errors.push(ValidationError { thread: self.thread, message: message() });
+        }
+    }
+
+    fn domain(&mut self, what: &str, domain: &Domain, init: &[Init]) {
+        match domain {
+            Domain::Range { lo, hi } => self.require(lo <= hi, || format!("{what} has the empty range {lo}..{hi}")),
+            Domain::Machine { bits, signed: _ } => {
+                self.require(*bits >= 1 && *bits <= 128, || format!("{what} has a machine type of {bits} bits"));
+            }
+            Domain::Integers => {}
+        }
+        if !self.errors.is_empty() {
+            return; // The bounds below need a sound domain.
+        }
+        for value in init {
+            if let Init::Value(value) = value {
+                self.require(domain.contains(value), || format!("{what} starts with {value}, outside its domain"));
+            }
+        }
+    }
+
+    fn thread(&mut self, thread: &Thread) {
+        let Thread { name: _, regs, locations, edges, entry } = thread;
+        for reg in regs {
+            self.domain(&format!("register `{}`", reg.name), &reg.domain, std::slice::from_ref(&reg.init));
+        }
+        self.require(locations.get(*entry).is_some(), || format!("entry {entry:?} does not exist"));
+        for (id, edge) in edges.iter_enumerated() {
+            for loc in [edge.from, edge.to] {
+                self.require(locations.get(loc).is_some(), || format!("{id:?} uses {loc:?}, which does not exist"));
+            }
+            let statement = edge.step.statement;
+            let known = self.program.statements.get(statement).is_some();
+            self.require(known, || format!("{id:?} names {statement:?}, which does not exist"));
+            for op in &edge.step.ops {
+                match op {
+                    Op::Read { dst, addr } => {
+                        self.register(thread, *dst);
+                        self.addr(thread, addr);
+                    }
+                    Op::Write { addr, value } => {
+                        self.addr(thread, addr);
+                        self.expr(thread, value);
+                    }
+                    Op::Assign { dst, value } => {
+                        self.register(thread, *dst);
+                        self.expr(thread, value);
+                    }
+                    Op::Guard(condition) | Op::Assert(condition) => self.expr(thread, condition),
+                    Op::Havoc { dst } => self.register(thread, *dst),
+                    Op::Fence(_) => {}
+                }
+            }
+        }
+    }
+
+    fn register(&mut self, thread: &Thread, reg: RegId) {
+        self.require(thread.regs.get(reg).is_some(), || format!("{reg:?} does not exist"));
+    }
+
+    fn expr(&mut self, thread: &Thread, expr: &Expr<RegId>) {
+        expr.for_each_atom(&mut |&reg| self.register(thread, reg));
+    }
+
+    fn cell(&mut self, cell: CellId) {
+        let n_cells = self.program.n_cells();
+        self.require(cell.index() < n_cells, || format!("{cell:?} does not exist"));
+    }
+
+    fn addr(&mut self, thread: &Thread, addr: &Addr) {
+        match addr {
+            Addr::Cell(cell) => self.cell(*cell),
+            Addr::Indexed { first, len, index, outside: _ } => {
+                let end = first.index() + *len as usize;
+                let n_cells = self.program.n_cells();
+                self.require(end <= n_cells, || format!("a computed location reaches past cell {n_cells}"));
+                self.expr(thread, index);
+            }
+        }
+    }
+
+    fn atom(&mut self, atom: &StateAtom) {
+        match *atom {
+            StateAtom::Cell(cell) => self.cell(cell),
+            StateAtom::Register(thread, reg) => {
+                let known = self.program.threads.get(thread).is_some_and(|t| t.regs.get(reg).is_some());
+                self.require(known, || format!("a property names {reg:?} of {thread:?}, which does not exist"));
+            }
+            StateAtom::At(thread, loc) => {
+                let known = self.program.threads.get(thread).is_some_and(|t| t.locations.get(loc).is_some());
+                self.require(known, || format!("a property names {loc:?} of {thread:?}, which does not exist"));
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        condition.expr.for_each_atom(&mut |atom| self.atom(atom));
+    }
+
+    fn property(&mut self, property: &Property) {
+        match property {
+            Property::Forbidden(forbidden) => {
+                let n_threads = self.program.threads.len();
+                let fits = forbidden.at.len() == n_threads;
+                self.require(fits, || {
+                    format!("`forbidden` names {} locations for {n_threads} threads", forbidden.at.len())
+                });
+                if fits {
+                    for (thread, set) in forbidden.at.iter_enumerated() {
+                        if let crate::LocationSet::OneOf(locs) = set {
+                            for &loc in locs {
+                                self.atom(&StateAtom::At(thread, loc));
+                            }
+                        }
+                    }
+                }
+            }
+            Property::Invariant(condition) => self.condition(condition),
+            Property::Final { quantifier: _, condition, filter, observed } => {
+                self.condition(condition);
+                if let Some(filter) = filter {
+                    self.condition(filter);
+                }
+                for atom in observed {
+                    self.atom(atom);
+                }
+            }
+        }
+    }
+}
