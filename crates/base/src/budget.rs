@@ -135,7 +135,8 @@ mod tests {
         assert_eq!(meter.tick(), Ok(()));
         cancel.cancel();
         assert_eq!(meter.tick(), Err(Stop::Cancelled));
-        let over = Meter::start(Budget { time: Some(Duration::ZERO), ..Budget::default() }, CancelToken::new());
+        let over =
+            Meter::start(Budget { time: Some(Duration::ZERO), ..Budget::default() }, CancelToken::new());
         assert_eq!(over.tick(), Err(Stop::Time));
     }
 }

@@ -32,7 +32,7 @@ macro_rules! define_index {
 }
 
 /// A `Vec<T>` indexed by `I`.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IndexVec<I, T> {
     items: Vec<T>,
     index: PhantomData<fn(I)>,

@@ -21,7 +21,8 @@ pub struct Span {
 impl Span {
     /// The bytes `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
-        let small = |n: usize| u32::try_from(n).expect("source files are under 4 GiB (checked by SourceMap::add)");
+        let small =
+            |n: usize| u32::try_from(n).expect("source files are under 4 GiB (checked by SourceMap::add)");
         Self { file, start: small(start), end: small(end) }
     }
 

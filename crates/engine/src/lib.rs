@@ -1,1 +1,17 @@
+//! What an engine is asked, what it may answer, and the gate every answer passes.
+//!
+//! [`run`] is the only caller of an engine. It replays every violating trace on the reference semantics before anyone
+//! sees it, so the trusted base is `ir::validate`, `memory` and `run`, not the engines.
+//!
+//! *Invariant:* no engine is named here, and nothing here searches.
 #![forbid(unsafe_code)]
+
+mod outcomes;
+mod run;
+mod task;
+mod verdict;
+
+pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
+pub use run::{Answer, Context, Engine, Rejected, run};
+pub use task::{Options, Task};
+pub use verdict::{Bounds, Feature, Guarantee, Statistics, Unknown, Verdict};

@@ -28,13 +28,25 @@ impl ProgramBuilder {
     }
 
     /// A scalar variable; gives its cell.
-    pub fn scalar(&mut self, name: impl Into<String>, domain: Domain, init: Init, span: Option<Span>) -> CellId {
+    pub fn scalar(
+        &mut self,
+        name: impl Into<String>,
+        domain: Domain,
+        init: Init,
+        span: Option<Span>,
+    ) -> CellId {
         let var = self.variable(name.into(), domain, vec![init], false, span);
         self.program.vars[var].first_cell
     }
 
     /// An array with the initial values of its elements.
-    pub fn array(&mut self, name: impl Into<String>, domain: Domain, init: Vec<Init>, span: Option<Span>) -> VarId {
+    pub fn array(
+        &mut self,
+        name: impl Into<String>,
+        domain: Domain,
+        init: Vec<Init>,
+        span: Option<Span>,
+    ) -> VarId {
         self.variable(name.into(), domain, init, true, span)
     }
 
@@ -53,7 +65,13 @@ impl ProgramBuilder {
     /// A statement of the text, outside any loop, with room for a fence on both sides. The steps made from one
     /// statement, in whichever thread, share it.
     pub fn statement(&mut self, text: impl Into<String>, span: Option<Span>) -> StatementId {
-        self.add_statement(Statement { text: text.into(), span, loop_depth: 0, fence_before: true, fence_after: true })
+        self.add_statement(Statement {
+            text: text.into(),
+            span,
+            loop_depth: 0,
+            fence_before: true,
+            fence_after: true,
+        })
     }
 
     /// A statement given whole.
@@ -99,7 +117,15 @@ impl ThreadBuilder {
     pub fn new(name: impl Into<String>) -> Self {
         let mut locations = IndexVec::new();
         let entry = locations.push(Location::default());
-        Self { thread: Thread { name: name.into(), regs: IndexVec::new(), locations, edges: IndexVec::new(), entry } }
+        Self {
+            thread: Thread {
+                name: name.into(),
+                regs: IndexVec::new(),
+                locations,
+                edges: IndexVec::new(),
+                entry,
+            },
+        }
     }
 
     /// Where the thread starts.

@@ -1,7 +1,7 @@
 //! Pure edits: each gives a new program and leaves the old one as it was. Threads made from one text are changed
 //! together, because a [`Site`] stands for all its places.
 
-use crate::{Edge, EdgeId, FenceKind, Lock, Location, Op, Program, Side, Site, Statement, StatementId, Step};
+use crate::{Edge, EdgeId, FenceKind, Location, Lock, Op, Program, Side, Site, Statement, StatementId, Step};
 
 /// The program with a fence at the site, in every thread that runs through it. The fence is a statement of its own,
 /// the last one of the result.
@@ -46,7 +46,11 @@ pub fn insert_fence(program: &Program, site: Site, kind: FenceKind) -> Program {
                             thread.edges[edge].from = behind;
                         }
                     }
-                    thread.edges.push(Edge { from: source, to: behind, step: Step::of(Op::Fence(kind), fence) });
+                    thread.edges.push(Edge {
+                        from: source,
+                        to: behind,
+                        step: Step::of(Op::Fence(kind), fence),
+                    });
                 }
             }
         }

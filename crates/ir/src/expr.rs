@@ -43,7 +43,10 @@ pub enum UnaryOp {
 
 /// Operators with two operands. Comparisons give 0 or 1.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are the usual ones; division and shifts are defined at `base::Int`")]
+#[allow(
+    missing_docs,
+    reason = "the names are the usual ones; division and shifts are defined at `base::Int`"
+)]
 pub enum BinaryOp {
     Add,
     Sub,
@@ -167,7 +170,9 @@ impl<A> Expr<A> {
                     UnaryOp::BitNot => e.bit_not(),
                 }
             }
-            Expr::Binary(BinaryOp::And, a, b) => Int::from(a.eval(atom)?.is_true() && b.eval(atom)?.is_true()),
+            Expr::Binary(BinaryOp::And, a, b) => {
+                Int::from(a.eval(atom)?.is_true() && b.eval(atom)?.is_true())
+            }
             Expr::Binary(BinaryOp::Or, a, b) => Int::from(a.eval(atom)?.is_true() || b.eval(atom)?.is_true()),
             Expr::Binary(op, a, b) => {
                 let (a, b) = (a.eval(atom)?, b.eval(atom)?);
@@ -193,7 +198,11 @@ impl<A> Expr<A> {
             }
             Expr::Wrap { bits, signed, value } => value.eval(atom)?.wrap(*bits, *signed),
             Expr::Choose(condition, yes, no) => {
-                if condition.eval(atom)?.is_true() { yes.eval(atom)? } else { no.eval(atom)? }
+                if condition.eval(atom)?.is_true() {
+                    yes.eval(atom)?
+                } else {
+                    no.eval(atom)?
+                }
             }
         })
     }
@@ -242,7 +251,8 @@ mod tests {
         assert_eq!(eval(Expr::constant(0).and(fails())), Ok(Int::ZERO));
         assert_eq!(eval(Expr::constant(7).or(fails())), Ok(Int::ONE));
         assert_eq!(eval(fails().or(Expr::constant(1))), Err(ArithmeticError::DivisionByZero));
-        let choose = Expr::Choose(Box::new(Expr::constant(2)), Box::new(Expr::constant(5)), Box::new(fails()));
+        let choose =
+            Expr::Choose(Box::new(Expr::constant(2)), Box::new(Expr::constant(5)), Box::new(fails()));
         assert_eq!(eval(choose), Ok(Int::from(5)));
     }
 }

@@ -9,7 +9,8 @@ use crate::{Addr, LocId, Op, RegExpr, RegId, Step, Thread};
 /// looks at) are live everywhere.
 pub fn live_registers(thread: &Thread, observed: &[RegId]) -> IndexVec<LocId, IndexVec<RegId, bool>> {
     let none: IndexVec<RegId, bool> = thread.regs.indices().map(|reg| observed.contains(&reg)).collect();
-    let mut live: IndexVec<LocId, IndexVec<RegId, bool>> = thread.locations.iter().map(|_| none.clone()).collect();
+    let mut live: IndexVec<LocId, IndexVec<RegId, bool>> =
+        thread.locations.iter().map(|_| none.clone()).collect();
     // Backward to the least fixpoint. Sweeping the edges from last to first settles loop-free text in one round.
     let mut changed = true;
     while changed {
@@ -59,7 +60,6 @@ fn before(step: &Step, live: &mut IndexVec<RegId, bool>, observed: &[RegId]) {
             Op::Fence(_) => {}
         }
     }
-
 }
 
 #[cfg(test)]

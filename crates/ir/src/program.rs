@@ -1,7 +1,7 @@
 //! The data of a program. What makes it well-formed is checked by [`validate`](crate::validate); what it means is
 //! defined in the crate `memory`.
 
-use fencewright_base::{Int, IndexVec, Span, define_index};
+use fencewright_base::{IndexVec, Int, Span, define_index};
 use smallvec::SmallVec;
 
 use crate::{Expr, Property};
@@ -335,7 +335,9 @@ impl Domain {
                 let half = Int::power_of_two(bits - 1);
                 Some((half.neg(), half.sub(&Int::ONE)))
             }
-            Domain::Machine { bits, signed: false } => Some((Int::ZERO, Int::power_of_two(*bits).sub(&Int::ONE))),
+            Domain::Machine { bits, signed: false } => {
+                Some((Int::ZERO, Int::power_of_two(*bits).sub(&Int::ONE)))
+            }
             Domain::Integers => None,
         }
     }

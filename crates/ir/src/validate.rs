@@ -36,9 +36,13 @@ pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut next_cell = 0;
     for var in vars {
         check.domain(&format!("variable `{}`", var.name), &var.domain, &var.init);
-        check.require(var.first_cell.index() == next_cell, || format!("variable `{}` is misnumbered", var.name));
+        check.require(var.first_cell.index() == next_cell, || {
+            format!("variable `{}` is misnumbered", var.name)
+        });
         check.require(!var.init.is_empty(), || format!("variable `{}` has no cell", var.name));
-        check.require(var.is_array || var.init.len() == 1, || format!("scalar `{}` has several cells", var.name));
+        check.require(var.is_array || var.init.len() == 1, || {
+            format!("scalar `{}` has several cells", var.name)
+        });
         next_cell += var.init.len();
     }
     check.require(!threads.is_empty(), || "there is no thread".to_owned());
@@ -68,9 +72,13 @@ impl Check<'_> {
 
     fn domain(&mut self, what: &str, domain: &Domain, init: &[Init]) {
         match domain {
-            Domain::Range { lo, hi } => self.require(lo <= hi, || format!("{what} has the empty range {lo}..{hi}")),
+            Domain::Range { lo, hi } => {
+                self.require(lo <= hi, || format!("{what} has the empty range {lo}..{hi}"))
+            }
             Domain::Machine { bits, signed: _ } => {
-                self.require(*bits >= 1 && *bits <= 128, || format!("{what} has a machine type of {bits} bits"));
+                self.require(*bits >= 1 && *bits <= 128, || {
+                    format!("{what} has a machine type of {bits} bits")
+                });
             }
             Domain::Integers => {}
         }
@@ -79,7 +87,9 @@ impl Check<'_> {
         }
         for value in init {
             if let Init::Value(value) = value {
-                self.require(domain.contains(value), || format!("{what} starts with {value}, outside its domain"));
+                self.require(domain.contains(value), || {
+                    format!("{what} starts with {value}, outside its domain")
+                });
             }
         }
     }
@@ -92,7 +102,9 @@ impl Check<'_> {
         self.require(locations.get(*entry).is_some(), || format!("entry {entry:?} does not exist"));
         for (id, edge) in edges.iter_enumerated() {
             for loc in [edge.from, edge.to] {
-                self.require(locations.get(loc).is_some(), || format!("{id:?} uses {loc:?}, which does not exist"));
+                self.require(locations.get(loc).is_some(), || {
+                    format!("{id:?} uses {loc:?}, which does not exist")
+                });
             }
             let statement = edge.step.statement;
             let known = self.program.statements.get(statement).is_some();
@@ -149,11 +161,15 @@ impl Check<'_> {
             StateAtom::Cell(cell) => self.cell(cell),
             StateAtom::Register(thread, reg) => {
                 let known = self.program.threads.get(thread).is_some_and(|t| t.regs.get(reg).is_some());
-                self.require(known, || format!("a property names {reg:?} of {thread:?}, which does not exist"));
+                self.require(known, || {
+                    format!("a property names {reg:?} of {thread:?}, which does not exist")
+                });
             }
             StateAtom::At(thread, loc) => {
                 let known = self.program.threads.get(thread).is_some_and(|t| t.locations.get(loc).is_some());
-                self.require(known, || format!("a property names {loc:?} of {thread:?}, which does not exist"));
+                self.require(known, || {
+                    format!("a property names {loc:?} of {thread:?}, which does not exist")
+                });
             }
         }
     }

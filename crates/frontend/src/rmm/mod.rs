@@ -1,6 +1,8 @@
 //! placeholder
-use fencewright_base::{Diagnostic, FileId, SourceMap};
 use crate::{Language, Loaded};
+use fencewright_base::{Diagnostic, FileId, SourceMap};
 /// The language.
 pub const LANGUAGE: Language = Language { name: "rmm", about: "", extensions: &["rmm"], load, codes: &[] };
-fn load(_: &SourceMap, _: FileId) -> Result<Loaded, Vec<Diagnostic>> { Err(Vec::new()) }
+fn load(_: &SourceMap, _: FileId) -> Result<Loaded, Vec<Diagnostic>> {
+    Err(Vec::new())
+}

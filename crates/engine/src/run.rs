@@ -1,0 +1,94 @@
+//! The gate: the only caller of an engine.
+
+use fencewright_base::{Meter, Progress};
+use fencewright_memory::{Execution, ReplayError, replay};
+
+use crate::{Statistics, Task, Unknown, Verdict};
+
+/// An algorithm that answers tasks. Abilities beyond this are traits of their own.
+pub trait Engine: Sync {
+    /// Its name on the command line and in reports.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a line.
+    fn about(&self) -> &'static str;
+
+    /// Whether it takes such tasks; if not, why.
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unknown>;
+
+    /// The answer. Called by [`run`] only, with a task that it supports.
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict;
+}
+
+/// What an engine is given beside the task, and where it leaves its statistics.
+pub struct Context<'a> {
+    /// The budget being spent.
+    pub meter: Meter,
+    /// Told how far the run is, from time to time. May be called from any of the engine's threads.
+    pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
+    /// What the run cost and saw.
+    pub statistics: Statistics,
+}
+
+impl Context<'_> {
+    /// A context that reports no progress.
+    pub fn quiet(meter: Meter) -> Self {
+        Self { meter, progress: &|_| {}, statistics: Statistics::default() }
+    }
+}
+
+/// An answer that has passed the gate.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The engine that spoke.
+    pub engine: &'static str,
+    /// What it said.
+    pub verdict: Verdict,
+    /// For a violation: the execution as the reference semantics replayed it.
+    pub execution: Option<Execution>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// An engine gave a trace that the reference semantics does not accept: a bug of the engine, never a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "internal error: engine {engine} gave an execution that {reason}; please report this with the program"
+)]
+pub struct Rejected {
+    /// The engine.
+    pub engine: &'static str,
+    /// What is wrong with its trace.
+    pub reason: String,
+}
+
+impl Rejected {
+    pub(crate) fn replay(engine: &'static str, error: &ReplayError) -> Self {
+        Self { engine, reason: format!("does not replay: {error}") }
+    }
+}
+
+/// Asks the engine, and lets its answer pass only if it can be checked: a violating trace must replay on the reference
+/// semantics, under the task's model, and end in a violation.
+pub fn run(engine: &dyn Engine, task: &Task<'_>, context: &mut Context<'_>) -> Result<Answer, Rejected> {
+    let verdict = match engine.supports(task) {
+        Err(unknown) => Verdict::Unknown(unknown),
+        Ok(()) => engine.check(task, context),
+    };
+    context.statistics.seconds = context.meter.elapsed().as_secs_f64();
+    let name = engine.name();
+    let execution = match &verdict {
+        Verdict::Violated(trace) => {
+            if trace.model != task.model {
+                return Err(Rejected { engine: name, reason: "is of another memory model".to_owned() });
+            }
+            let execution = replay(task.program, trace).map_err(|error| Rejected::replay(name, &error))?;
+            if execution.violation.is_none() {
+                return Err(Rejected { engine: name, reason: "violates no property".to_owned() });
+            }
+            Some(execution)
+        }
+        Verdict::Holds(_) | Verdict::Unknown(_) => None,
+    };
+    Ok(Answer { engine: name, verdict, execution, statistics: context.statistics.clone() })
+}

@@ -1,0 +1,101 @@
+//! What an engine may answer. A bounded pass is never a proof, and no answer is not a pass.
+
+use fencewright_base::{Span, Stop};
+use fencewright_memory::Trace;
+
+/// An engine's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// No execution within the guarantee violates a property.
+    Holds(Guarantee),
+    /// This execution violates a property.
+    Violated(Trace),
+    /// No answer.
+    Unknown(Unknown),
+}
+
+/// How far a `Holds` reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Guarantee {
+    /// All executions, with store buffers of any length: a proof.
+    Unbounded,
+    /// Only the executions within the bounds.
+    UpTo(Bounds),
+}
+
+/// What was bounded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most writes that were allowed to be pending in one store buffer.
+    pub buffer: Option<usize>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unknown {
+    /// A limit was reached, or somebody asked to stop.
+    Stopped {
+        /// Which.
+        stop: Stop,
+        /// Bounds within which the search had been complete, and found no violation, before it was stopped.
+        explored: Option<Bounds>,
+    },
+    /// The engine found an execution of its own abstract machine that it could not make real.
+    Imprecise,
+    /// The engine does not take such programs.
+    Unsupported {
+        /// What it does not take.
+        feature: Feature,
+        /// Where it stands.
+        span: Option<Span>,
+    },
+}
+
+/// What an engine may not take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Feature {
+    /// An open initial value or choice from a domain without bounds, or with too many values to try.
+    OpenValue(String),
+    /// States of more bits than the engine can pack.
+    WideState {
+        /// How many bits a state would have.
+        bits: usize,
+        /// How many it can have.
+        limit: usize,
+    },
+    /// More threads than the engine can tell apart.
+    Threads(usize),
+}
+
+impl std::fmt::Display for Feature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Feature::OpenValue(name) => {
+                write!(f, "the open value of `{name}`, which has too many possibilities to try")
+            }
+            Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
+            Feature::Threads(n) => write!(f, "{n} threads"),
+        }
+    }
+}
+
+/// What a run cost and saw.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Statistics {
+    /// States stored, in the last search if there were several.
+    pub states: u64,
+    /// Transitions followed, in the last search.
+    pub transitions: u64,
+    /// Most bytes held at once.
+    pub peak_bytes: u64,
+    /// The most writes seen pending in one store buffer.
+    pub longest_buffer: usize,
+    /// The bound on pending writes in the last search, if there was one.
+    pub buffer_bound: Option<usize>,
+    /// Bits a packed state has.
+    pub state_bits: usize,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// For a violation: whether the execution is known to be a shortest one.
+    pub shortest: bool,
+}

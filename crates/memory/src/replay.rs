@@ -1,0 +1,142 @@
+//! Runs a trace on the machine. The gate accepts a violation only if it replays; reports show what replay saw.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use fencewright_base::IndexVec;
+use fencewright_ir::{CellId, Program, ThreadId};
+
+use crate::{Action, Event, Machine, Outcome, ReadFrom, State, Trace, Violation, WriteTo};
+
+/// An execution that has been replayed.
+#[derive(Debug, Clone)]
+pub struct Execution {
+    /// The state before everything.
+    pub initial: State,
+    /// What happened, in order.
+    pub performed: Vec<Performed>,
+    /// The violation it ends in, if any.
+    pub violation: Option<Violation>,
+}
+
+/// An action and what it did.
+#[derive(Debug, Clone)]
+pub struct Performed {
+    /// The action.
+    pub action: Action,
+    /// What it did, in order.
+    pub events: Vec<Event>,
+    /// For each `Read` among the events: the position in the trace of the step that wrote the value; `None` if it is
+    /// the initial value.
+    pub sources: Vec<Option<usize>>,
+    /// For a flush: the position in the trace of the step whose write it carries to memory.
+    pub flushed: Option<usize>,
+    /// The state after it. A step that fails an assertion leaves the state as it was.
+    pub after: State,
+}
+
+impl Execution {
+    /// The state in which everything ends.
+    pub fn last(&self) -> &State {
+        self.performed.last().map_or(&self.initial, |performed| &performed.after)
+    }
+}
+
+/// Why a trace is not an execution of the program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// An initial choice is outside its domain.
+    #[error("an initial value lies outside its domain")]
+    Initial,
+    /// The action at this position is not enabled.
+    #[error("the action at position {0} is not enabled")]
+    Blocked(usize),
+    /// Something follows a step that violates the properties.
+    #[error("the execution goes on after the violation at position {0}")]
+    Continues(usize),
+}
+
+/// Runs the trace. A trace may pass through states that violate a property; only the last state's violation counts.
+pub fn replay(program: &Program, trace: &Trace) -> Result<Execution, ReplayError> {
+    let machine = Machine::new(program, trace.model);
+    let initial = machine.initial(&trace.initial).ok_or(ReplayError::Initial)?;
+    let mut provenance = Provenance::new(program);
+    let mut performed: Vec<Performed> = Vec::new();
+    let mut state = initial.clone();
+    let mut failed = None;
+    for (position, action) in trace.actions.iter().enumerate() {
+        if failed.is_some() {
+            return Err(ReplayError::Continues(position - 1));
+        }
+        let (after, events) = match machine.perform(&state, action) {
+            Outcome::Blocked => return Err(ReplayError::Blocked(position)),
+            Outcome::Next(next, events) => (*next, events),
+            Outcome::Violates(violation, events) => {
+                failed = Some(violation);
+                (state.clone(), events)
+            }
+        };
+        let (sources, flushed) = provenance.follow(position, action, &events, &state, &after);
+        state = after.clone();
+        performed.push(Performed { action: action.clone(), events, sources, flushed, after });
+    }
+    let violation = failed.or_else(|| machine.violation(&state));
+    Ok(Execution { initial, performed, violation })
+}
+
+/// Which step wrote what is in memory and in the buffers: a shadow of both that holds positions instead of values.
+/// It follows the machine by looking at how many writes are pending before and after, so it needs no model of its own.
+struct Provenance {
+    memory: IndexVec<CellId, Option<usize>>,
+    pending: IndexVec<ThreadId, BTreeMap<CellId, VecDeque<usize>>>,
+}
+
+impl Provenance {
+    fn new(program: &Program) -> Self {
+        Self {
+            memory: vec![None; program.n_cells()].into(),
+            pending: program.threads.iter().map(|_| BTreeMap::new()).collect(),
+        }
+    }
+
+    fn follow(
+        &mut self,
+        position: usize,
+        action: &Action,
+        events: &[Event],
+        before: &State,
+        after: &State,
+    ) -> (Vec<Option<usize>>, Option<usize>) {
+        let thread = action.thread();
+        let own = &mut self.pending[thread];
+        if let Action::Flush { cell, .. } = *action {
+            let write = own.get_mut(&cell).and_then(VecDeque::pop_front);
+            self.memory[cell] = write;
+            return (Vec::new(), write);
+        }
+        let mut sources = Vec::new();
+        for event in events {
+            match *event {
+                Event::Read { cell, from: ReadFrom::Memory, .. } => sources.push(self.memory[cell]),
+                Event::Read { cell, from: ReadFrom::OwnPending, .. } => {
+                    sources.push(own.get(&cell).and_then(VecDeque::back).copied());
+                }
+                Event::Write { cell, to: WriteTo::Pending, .. } => {
+                    let queue = own.entry(cell).or_default();
+                    queue.push_back(position);
+                    // Where a newer write destroys an older one, the count does not grow with the writes.
+                    let pending = after.pending[thread].rules().count(cell);
+                    let grown_by = pending.saturating_sub(before.pending[thread].rules().count(cell));
+                    if grown_by == 0 && queue.len() > pending {
+                        queue.pop_front();
+                    }
+                }
+                Event::Write { cell, to: WriteTo::Memory, .. } => {
+                    own.remove(&cell);
+                    self.memory[cell] = Some(position);
+                }
+                Event::Assign { .. } => {}
+            }
+        }
+        (sources, None)
+    }
+}
