@@ -1,1 +1,18 @@
+//! What the tests of Fencewright share: the plain oracle, a generator of random programs, a shrinker, the suite that
+//! every engine inherits, and the corpus.
+//!
+//! - [`toy`]: small programs in a few lines.
+//! - [`reference`]: breadth-first exploration of the reference semantics, and an engine over it.
+//! - [`agreement`]: an engine against the oracle on one program.
+//! - [`generate`] and [`shrink`]: random programs, and the smallest one that still shows a failure.
+//! - [`conformance`]: `conformance!(Engine)` runs toy programs with literal expectations.
+//! - [`corpus`]: programs with expectations beside them.
+//!
+//! *Invariant:* nothing here is part of the tool, no engine is named here, and only [`corpus`] reads files.
 #![forbid(unsafe_code)]
+
+pub mod agreement;
+pub mod generate;
+pub mod reference;
+pub mod shrink;
+pub mod toy;
