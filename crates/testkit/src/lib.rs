@@ -3,15 +3,15 @@
 //!
 //! - [`toy`]: small programs in a few lines.
 //! - [`reference`]: breadth-first exploration of the reference semantics, and an engine over it.
+//! - [`axiomatic`]: the outcomes of loop-free programs by axioms, another way altogether.
 //! - [`agreement`]: an engine against the oracle on one program.
-//! - [`generate`] and [`shrink`]: random programs, and the smallest one that still shows a failure.
-//! - [`conformance`]: `conformance!(Engine)` runs toy programs with literal expectations.
-//! - [`corpus`]: programs with expectations beside them.
+//! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
 //!
-//! *Invariant:* nothing here is part of the tool, no engine is named here, and only [`corpus`] reads files.
+//! *Invariant:* nothing here is part of the tool, and no engine of the tool is named here.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod axiomatic;
 pub mod generate;
 pub mod reference;
 pub mod shrink;
