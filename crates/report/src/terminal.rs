@@ -30,6 +30,7 @@ enum Word {
     Bounded,
     Violated,
     Unknown,
+    Replayed,
 }
 
 impl Word {
@@ -50,12 +51,13 @@ impl Word {
             Word::Bounded => "BOUNDED",
             Word::Violated => "VIOLATED",
             Word::Unknown => "UNKNOWN",
+            Word::Replayed => "REPLAYED",
         }
     }
 
     fn color(self) -> &'static str {
         match self {
-            Word::Holds | Word::Explored => "1;32",
+            Word::Holds | Word::Explored | Word::Replayed => "1;32",
             Word::Bounded | Word::Unknown => "1;33",
             Word::Violated => "1;31",
         }
@@ -116,7 +118,7 @@ pub fn headline(report: &Report<'_>, result: &ModelResult, style: Style) -> Stri
                 None => "there is an execution that breaks the property".to_owned(),
             }
         }
-        Verdict::Unknown(unknown) => unknown_text(unknown),
+        Verdict::Unknown(unknown) => why(unknown),
     };
     let verdict = style.paint(word.text(), word.color());
     format!("{} under {}: {verdict} — {what}\n", report.file, model.name().to_uppercase())
@@ -170,6 +172,14 @@ fn guarantee_text(model: Model, guarantee: &Guarantee) -> String {
     }
 }
 
+/// How far a guarantee that is no proof reaches: `with at most 2 writes per buffer`.
+pub fn reach(guarantee: &Guarantee) -> String {
+    match guarantee {
+        Guarantee::Unbounded => "with store buffers of any length".to_owned(),
+        Guarantee::UpTo(bounds) => bounds_text(bounds),
+    }
+}
+
 fn bounds_text(Bounds { buffer }: &Bounds) -> String {
     match buffer {
         Some(n) => format!("with at most {} per buffer", count(*n as u64, "write")),
@@ -177,7 +187,8 @@ fn bounds_text(Bounds { buffer }: &Bounds) -> String {
     }
 }
 
-fn unknown_text(unknown: &Unknown) -> String {
+/// Why there is no answer, in a phrase.
+pub fn why(unknown: &Unknown) -> String {
     match unknown {
         Unknown::Stopped { stop, .. } => match stop {
             Stop::Time => "the time limit was reached",
@@ -242,6 +253,24 @@ fn statistics(answer: &Answer) -> String {
         parts.push("no shorter execution violates".to_owned());
     }
     format!("{}: {}", answer.engine, parts.join(", "))
+}
+
+/// An execution that was given and replayed: what it comes to, and how it goes.
+pub fn replayed(
+    file: &str,
+    program: &Program,
+    sources: &SourceMap,
+    trace: &Trace,
+    execution: &Execution,
+    style: Style,
+) -> String {
+    let (word, what) = match &execution.violation {
+        Some(violation) => (Word::Violated, violation_text(program, sources, violation, execution.last())),
+        None => (Word::Replayed, "the execution is possible and violates nothing".to_owned()),
+    };
+    let verdict = style.paint(word.text(), word.color());
+    let table = self::execution(program, sources, trace, execution, style);
+    format!("{file} under {}: {verdict} — {what}\n\n{table}", trace.model.name().to_uppercase())
 }
 
 /// An execution as a table with one column a thread, and what it owes to the memory model.
