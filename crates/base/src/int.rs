@@ -154,7 +154,7 @@ impl Int {
     /// The value of type `iN`/`uN` that is congruent modulo 2^bits.
     pub fn wrap(&self, bits: u32, signed: bool) -> Int {
         if let Repr::Small(value) = self.0
-            && bits < 64
+            && bits < 63
         {
             let low = value & ((1i64 << bits) - 1);
             let negative = signed && bits > 0 && low >> (bits - 1) & 1 == 1;

@@ -1,1 +1,24 @@
+//! The engine `explicit`: forward search over the reachable states, with store buffers up to a cap.
+//!
+//! If no write ever found its buffer full, the answer is exact and holds for buffers of any length; otherwise a pass is
+//! only a bounded one. It is the oracle for the other engines and the fast path of everything.
+//!
+//! - [`compile`]: the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
+//! - [`step`]: the rules of `memory` on packed states.
+//! - [`reduce`]: which steps may go first, so that the states between need not be stored.
+//! - [`counterexample`], [`shortest`]: from a violating state to a trace of the concrete machine.
+//!
+//! The page of this engine is `docs/engines/explicit.md`.
 #![forbid(unsafe_code)]
+
+mod code;
+mod compile;
+mod counterexample;
+mod plan;
+mod queue;
+mod reduce;
+mod shortest;
+mod step;
+mod values;
+
+pub use plan::Explicit;

@@ -1,0 +1,167 @@
+//! Expressions compiled for packed states: machine arithmetic where it suffices, exact integers where it does not.
+
+use fencewright_base::{ArithmeticError, Int};
+use fencewright_ir::{BinaryOp, Expr, UnaryOp};
+
+use crate::values::Number;
+
+/// An expression with its fast form. `A` is what an atom is in the fast form.
+#[derive(Debug, Clone)]
+pub(crate) struct Code {
+    fast: Fast,
+    exact: Expr<u16>,
+}
+
+/// The fast form. It gives up when a value leaves 64 bits.
+#[derive(Debug, Clone)]
+enum Fast {
+    Const(i64),
+    Atom(u16),
+    Unary(UnaryOp, Box<Fast>),
+    Binary(BinaryOp, Box<(Fast, Fast)>),
+    Choose(Box<(Fast, Fast, Fast)>),
+    /// Always left to the exact form.
+    Exact,
+}
+
+enum Escape {
+    /// The exact form must be asked.
+    Wide,
+    Error(ArithmeticError),
+}
+
+impl Code {
+    /// Compiles an expression whose atoms have become numbers.
+    pub(crate) fn new(expr: Expr<u16>) -> Self {
+        Self { fast: Fast::new(&expr), exact: expr }
+    }
+
+    /// If it is a constant, its value.
+    pub(crate) fn as_constant(&self) -> Option<i64> {
+        match self.fast {
+            Fast::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The value, with the atoms' values given by `atom`.
+    #[inline]
+    pub(crate) fn eval(&self, atom: &mut impl FnMut(u16) -> Number) -> Result<Number, ArithmeticError> {
+        match self.fast.eval(atom) {
+            Ok(value) => Ok(Number::Small(value)),
+            Err(Escape::Error(error)) => Err(error),
+            Err(Escape::Wide) => self.exact.eval(&mut |&a| atom(a).to_int()).map(Number::from),
+        }
+    }
+}
+
+impl Fast {
+    fn new(expr: &Expr<u16>) -> Fast {
+        match expr {
+            Expr::Const(value) => value.to_i64().map_or(Fast::Exact, Fast::Const),
+            Expr::Atom(atom) => Fast::Atom(*atom),
+            Expr::Unary(op, e) => Fast::Unary(*op, Box::new(Fast::new(e))),
+            Expr::Binary(BinaryOp::Shl, ..) => Fast::Exact,
+            Expr::Binary(op, a, b) => Fast::Binary(*op, Box::new((Fast::new(a), Fast::new(b)))),
+            Expr::Wrap { .. } => Fast::Exact,
+            Expr::Choose(a, b, c) => Fast::Choose(Box::new((Fast::new(a), Fast::new(b), Fast::new(c)))),
+        }
+    }
+
+    fn eval(&self, atom: &mut impl FnMut(u16) -> Number) -> Result<i64, Escape> {
+        let checked = |value: Option<i64>| value.ok_or(Escape::Wide);
+        match self {
+            Fast::Const(value) => Ok(*value),
+            Fast::Atom(a) => match atom(*a) {
+                Number::Small(value) => Ok(value),
+                Number::Big(_) => Err(Escape::Wide),
+            },
+            Fast::Unary(op, e) => {
+                let e = e.eval(atom)?;
+                match op {
+                    UnaryOp::Neg => checked(e.checked_neg()),
+                    UnaryOp::Not => Ok(i64::from(e == 0)),
+                    UnaryOp::BitNot => Ok(!e),
+                }
+            }
+            Fast::Binary(op, operands) => {
+                let a = operands.0.eval(atom)?;
+                match op {
+                    BinaryOp::And if a == 0 => return Ok(0),
+                    BinaryOp::Or if a != 0 => return Ok(1),
+                    _ => {}
+                }
+                let b = operands.1.eval(atom)?;
+                let zero = |b: i64| {
+                    if b == 0 { Err(Escape::Error(ArithmeticError::DivisionByZero)) } else { Ok(()) }
+                };
+                match op {
+                    BinaryOp::Add => checked(a.checked_add(b)),
+                    BinaryOp::Sub => checked(a.checked_sub(b)),
+                    BinaryOp::Mul => checked(a.checked_mul(b)),
+                    BinaryOp::Div => zero(b).and_then(|()| checked(a.checked_div(b))),
+                    BinaryOp::Rem => zero(b).and_then(|()| checked(a.checked_rem(b))),
+                    BinaryOp::BitAnd => Ok(a & b),
+                    BinaryOp::BitOr => Ok(a | b),
+                    BinaryOp::BitXor => Ok(a ^ b),
+                    BinaryOp::Shl => Err(Escape::Wide),
+                    BinaryOp::Shr if (0..64).contains(&b) => Ok(a >> b),
+                    BinaryOp::Shr => Err(Escape::Wide),
+                    BinaryOp::Eq => Ok(i64::from(a == b)),
+                    BinaryOp::Ne => Ok(i64::from(a != b)),
+                    BinaryOp::Lt => Ok(i64::from(a < b)),
+                    BinaryOp::Le => Ok(i64::from(a <= b)),
+                    BinaryOp::Gt => Ok(i64::from(a > b)),
+                    BinaryOp::Ge => Ok(i64::from(a >= b)),
+                    BinaryOp::And | BinaryOp::Or => Ok(i64::from(b != 0)),
+                }
+            }
+            Fast::Choose(parts) => {
+                if parts.0.eval(atom)? != 0 {
+                    parts.1.eval(atom)
+                } else {
+                    parts.2.eval(atom)
+                }
+            }
+            Fast::Exact => Err(Escape::Wide),
+        }
+    }
+}
+
+/// The number of an `Int`, for tests and constants.
+impl From<&Int> for Number {
+    fn from(value: &Int) -> Self {
+        Number::from(value.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fast_form_agrees_with_the_exact_one_on_edge_values() {
+        let edges = [0, 1, -1, 2, -2, 3, 63, 64, 65, i64::MAX, i64::MIN, i64::MAX - 1, 1 << 32, 70_000];
+        let numbers: Vec<Int> = edges.into_iter().map(Int::from).chain([Int::power_of_two(64)]).collect();
+        for op in BinaryOp::ALL {
+            let expr = Expr::Atom(0u16).binary(op, Expr::Atom(1));
+            let code = Code::new(expr.clone());
+            for a in &numbers {
+                for b in &numbers {
+                    let value = |atom: u16| if atom == 0 { a.clone() } else { b.clone() };
+                    let fast = code.eval(&mut |atom| Number::from(value(atom))).map(|number| number.to_int());
+                    let exact = expr.eval(&mut |&atom| value(atom));
+                    assert_eq!(fast, exact, "{a} {} {b}", op.symbol());
+                }
+            }
+        }
+        for op in [UnaryOp::Neg, UnaryOp::Not, UnaryOp::BitNot] {
+            let expr = Expr::Unary(op, Box::new(Expr::Atom(0u16)));
+            let code = Code::new(expr.clone());
+            for a in &numbers {
+                let fast = code.eval(&mut |_| Number::from(a)).map(|number| number.to_int());
+                assert_eq!(fast, expr.eval(&mut |_| a.clone()), "{op:?} {a}");
+            }
+        }
+    }
+}

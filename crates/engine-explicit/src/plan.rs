@@ -1,0 +1,404 @@
+//! What is searched in which order: caps that grow, and interned values that get more bits when they need them.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use fencewright_base::{Int, Progress, Stop};
+use fencewright_engine::{
+    Bounds, Context, Engine, Feature, Guarantee, OutcomeEngine, OutcomeQuery, Task, Unknown, Verdict,
+};
+use fencewright_explore::{End, Found, Search, SearchConfig, search};
+use fencewright_ir::{Op, Program, StateAtom, Thread};
+use fencewright_memory::Trace;
+
+use crate::compile::{CompileOptions, Compiled, StateCode, compile};
+use crate::counterexample::trace_along;
+use crate::shortest::shortest;
+use crate::step::{Interrupt, PackedSystem};
+
+/// Forward search with store buffers up to a cap.
+#[derive(Debug, Copy, Clone, Default)]
+pub struct Explicit;
+
+/// Most words of a packed state. A wider one would be a program far past what explicit search can finish.
+const MAX_WORDS: usize = 32;
+
+/// Bits for interned values at first, and how many more each time they run out.
+const INTERNED_BITS: u32 = 4;
+
+/// States of the plain graph that the search for a shortest counterexample may store, at least. Some tens of
+/// milliseconds; a violation in a program of ordinary size is within it.
+const SHORTEST_STATES: usize = 50_000;
+
+/// The buffers of the search for a shortest counterexample hold at least this many writes, so that it is shortest among
+/// all executions, not only among those within the cap at which a violation was first found.
+const SHORTEST_CAPACITY: u32 = 4;
+
+impl Engine for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn about(&self) -> &'static str {
+        "forward search over the reachable states, with store buffers up to a cap"
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
+        let options = first_options(task, 1);
+        match compile(task.program, options, &[]) {
+            Ok(compiled) if compiled.words > MAX_WORDS => Err(unsupported(too_wide(&compiled))),
+            Ok(_) => Ok(()),
+            Err(feature) => Err(unsupported(feature)),
+        }
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        let mut explored = None;
+        for capacity in capacities(task) {
+            match check_at(task, capacity, context) {
+                Ok(Checked::Holds { exact: true }) => return Verdict::Holds(Guarantee::Unbounded),
+                Ok(Checked::Holds { exact: false }) => {
+                    explored = Some(Bounds { buffer: Some(capacity as usize) });
+                }
+                Ok(Checked::Violated(trace)) => return Verdict::Violated(trace),
+                Err(Ended::Stopped(stop)) => return Verdict::Unknown(Unknown::Stopped { stop, explored }),
+                Err(Ended::Unsupported(feature)) => {
+                    // A larger cap would need wider states; what was explored below it stands.
+                    return match explored {
+                        Some(bounds) => Verdict::Holds(Guarantee::UpTo(bounds)),
+                        None => Verdict::Unknown(unsupported(feature)),
+                    };
+                }
+            }
+        }
+        Verdict::Holds(Guarantee::UpTo(explored.expect("at least one cap was tried")))
+    }
+}
+
+impl OutcomeEngine for Explicit {
+    fn outcomes(
+        &self,
+        task: &Task<'_>,
+        query: &OutcomeQuery<'_>,
+        context: &mut Context<'_>,
+    ) -> Result<(BTreeMap<Vec<Int>, Trace>, Guarantee), Unknown> {
+        // Every outcome is wanted, so there is nothing to gain from small caps if the largest buffer is known.
+        let capacities: Vec<u32> = match write_bound(task.program) {
+            Some(bound) if task.options.buffer.is_none() => vec![bound.max(1)],
+            _ => capacities(task).collect(),
+        };
+        let mut explored = None;
+        for capacity in capacities {
+            let bounds = || Bounds { buffer: Some(capacity as usize) };
+            match outcomes_at(task, capacity, query, context) {
+                Ok((outcomes, true)) => return Ok((outcomes, Guarantee::Unbounded)),
+                Ok((outcomes, false)) => explored = Some((outcomes, Guarantee::UpTo(bounds()))),
+                Err(Ended::Stopped(stop)) => {
+                    let explored =
+                        explored.map(|(_, guarantee)| guarantee).and_then(|guarantee| match guarantee {
+                            Guarantee::UpTo(bounds) => Some(bounds),
+                            Guarantee::Unbounded => None,
+                        });
+                    return Err(Unknown::Stopped { stop, explored });
+                }
+                Err(Ended::Unsupported(feature)) => {
+                    return explored.ok_or_else(|| unsupported(feature));
+                }
+            }
+        }
+        Ok(explored.expect("at least one cap was tried"))
+    }
+}
+
+fn unsupported(feature: Feature) -> Unknown {
+    Unknown::Unsupported { feature, span: None }
+}
+
+fn too_wide(compiled: &Compiled) -> Feature {
+    Feature::WideState { bits: compiled.bits, limit: MAX_WORDS * 64 }
+}
+
+/// The caps to try: the one asked for; else 1, 2, 4, …, up to one that no program can meet if there is such.
+fn capacities(task: &Task<'_>) -> impl Iterator<Item = u32> + use<> {
+    let fixed = match task.options.buffer {
+        Some(capacity) => Some(u32::try_from(capacity).unwrap_or(u32::MAX).max(1)),
+        None if !task.model.queues_writes() => Some(1),
+        None => None,
+    };
+    let most = write_bound(task.program).map(|bound| bound.max(1));
+    let mut next = Some(fixed.unwrap_or(1));
+    std::iter::from_fn(move || {
+        let capacity = next?;
+        next = match (fixed, most) {
+            (Some(_), _) => None,
+            (None, Some(most)) if capacity >= most => None,
+            (None, Some(most)) => Some(capacity.saturating_mul(2).min(most)),
+            (None, None) => capacity.checked_mul(2),
+        };
+        Some(capacity)
+    })
+}
+
+/// The most writes that one thread can make, if no thread writes in a loop.
+fn write_bound(program: &Program) -> Option<u32> {
+    program.threads.iter().map(longest_write_path).try_fold(0, |most, bound| Some(most.max(bound?)))
+}
+
+/// The most writes on a path of the thread, unless a cycle of its automaton has a write on it.
+fn longest_write_path(thread: &Thread) -> Option<u32> {
+    // Longest paths by relaxation: without a cycle that writes, they settle after as many rounds as there are locations.
+    let mut most = vec![None; thread.locations.len()];
+    most[thread.entry.0 as usize] = Some(0u32);
+    for _ in 0..=thread.locations.len() {
+        let mut changed = false;
+        for edge in &thread.edges {
+            let writes = edge.step.ops.iter().filter(|op| matches!(op, Op::Write { .. })).count() as u32;
+            if let Some(before) = most[edge.from.0 as usize] {
+                let after = &mut most[edge.to.0 as usize];
+                if after.is_none_or(|after| after < before + writes) {
+                    *after = Some(before + writes);
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return most.into_iter().flatten().max();
+        }
+    }
+    None
+}
+
+/// Why a search gave nothing.
+enum Ended {
+    Stopped(Stop),
+    Unsupported(Feature),
+}
+
+enum Checked {
+    /// No violation; `exact` if no write found its buffer full.
+    Holds {
+        exact: bool,
+    },
+    Violated(Trace),
+}
+
+fn first_options(task: &Task<'_>, capacity: u32) -> CompileOptions {
+    CompileOptions {
+        model: task.model,
+        capacity,
+        interned_bits: INTERNED_BITS,
+        reduction: task.options.reduction,
+    }
+}
+
+/// Compiles, and runs `job` at the width of the states; again with more bits for interned values when it asks for them.
+fn at_width<J: Job>(
+    program: &Program,
+    mut options: CompileOptions,
+    observed: &[StateAtom],
+    job: &mut J,
+) -> Result<J::Output, Ended> {
+    loop {
+        let compiled = compile(program, options, observed).map_err(Ended::Unsupported)?;
+        let result = match compiled.words {
+            1 => job.run::<1>(&compiled),
+            2 => job.run::<2>(&compiled),
+            3 => job.run::<3>(&compiled),
+            4 => job.run::<4>(&compiled),
+            5..=6 => job.run::<6>(&compiled),
+            7..=8 => job.run::<8>(&compiled),
+            9..=16 => job.run::<16>(&compiled),
+            17..=MAX_WORDS => job.run::<MAX_WORDS>(&compiled),
+            _ => return Err(Ended::Unsupported(too_wide(&compiled))),
+        };
+        match result {
+            Ok(output) => return output,
+            Err(Interrupt::Widen) => options.interned_bits += INTERNED_BITS,
+        }
+    }
+}
+
+/// Something done with a compiled program, at the width of its states.
+trait Job {
+    type Output;
+    fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Self::Output, Ended>, Interrupt>;
+}
+
+fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result<Checked, Ended> {
+    let mut job = CheckJob { task, capacity, context };
+    let found = at_width(task.program, first_options(task, capacity), &[], &mut job)?;
+    let Checked::Violated(trace) = found else { return Ok(found) };
+    // The statistics are those of the search that decided; this one only makes its answer shorter.
+    let states = usize::try_from(context.statistics.states).unwrap_or(usize::MAX);
+    let mut job =
+        ShortestJob { max_states: states.saturating_mul(4).clamp(SHORTEST_STATES, 1_000_000), context };
+    let options = CompileOptions {
+        capacity: capacity.max(SHORTEST_CAPACITY),
+        reduction: false,
+        ..first_options(task, capacity)
+    };
+    // Open values that do not matter are not left out of the plain graph, so it may be unsupported where the reduced
+    // one was not; then the first trace must do.
+    match at_width(task.program, options, &[], &mut job) {
+        Ok(Some((shorter, is_shortest))) => {
+            context.statistics.shortest = is_shortest;
+            Ok(Checked::Violated(shorter))
+        }
+        Ok(None) | Err(_) => Ok(Checked::Violated(trace)),
+    }
+}
+
+struct CheckJob<'a, 'c> {
+    task: &'a Task<'a>,
+    capacity: u32,
+    context: &'a mut Context<'c>,
+}
+
+impl Job for CheckJob<'_, '_> {
+    type Output = Checked;
+
+    fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Checked, Ended>, Interrupt> {
+        let system = PackedSystem::new(compiled);
+        let system = &system;
+        let mut found =
+            explore::<W>(system, self.task, self.capacity, self.task.options.jobs.get(), self.context);
+        if found.goals.is_empty() {
+            let exact = !found.workers.iter().any(|worker| worker.met_capacity);
+            return match found.end {
+                End::Complete | End::Goal => Ok(Ok(Checked::Holds { exact })),
+                End::Stopped(stop) => Ok(Err(Ended::Stopped(stop))),
+                End::Interrupted(interrupt) => Err(interrupt),
+            };
+        }
+        if let End::Interrupted(interrupt) = found.end {
+            return Err(interrupt);
+        }
+        if self.task.options.jobs.get() > 1 {
+            // Which parent a state has depends on who came first; one thread always finds the same.
+            found = explore::<W>(system, self.task, self.capacity, 1, self.context);
+            if let End::Interrupted(interrupt) = found.end {
+                return Err(interrupt);
+            }
+        }
+        let Some(&Found { state, by_transition }) = found.goals.first() else {
+            // Alone it took longer than the budget allows; the violation stands, but there is no trace of it.
+            let End::Stopped(stop) = found.end else {
+                unreachable!("a search by one thread finds what two found")
+            };
+            return Ok(Err(Ended::Stopped(stop)));
+        };
+        let mut worker = system.new_worker();
+        let trace = trace_along(system, &mut worker, &found.path_to(state), by_transition)?;
+        Ok(Ok(Checked::Violated(trace)))
+    }
+}
+
+struct ShortestJob<'a, 'c> {
+    max_states: usize,
+    context: &'a Context<'c>,
+}
+
+impl Job for ShortestJob<'_, '_> {
+    type Output = Option<(Trace, bool)>;
+
+    fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Self::Output, Ended>, Interrupt> {
+        let system = PackedSystem::new(compiled);
+        shortest::<W>(&system, self.max_states, &self.context.meter).map(Ok)
+    }
+}
+
+fn outcomes_at(
+    task: &Task<'_>,
+    capacity: u32,
+    query: &OutcomeQuery<'_>,
+    context: &mut Context<'_>,
+) -> Result<(BTreeMap<Vec<Int>, Trace>, bool), Ended> {
+    // The property itself must not end the search: all its outcomes are wanted.
+    let program = Program { properties: Vec::new(), ..task.program.clone() };
+    let task = Task { program: &program, ..task.clone() };
+    let mut observed = query.observed.to_vec();
+    if let Some(filter) = query.filter {
+        filter.expr.for_each_atom(&mut |atom| observed.push(atom.clone()));
+    }
+    let mut job = OutcomeJob { task: &task, capacity, query, context };
+    at_width(&program, first_options(&task, capacity), &observed, &mut job)
+}
+
+struct OutcomeJob<'a, 'c> {
+    task: &'a Task<'a>,
+    capacity: u32,
+    query: &'a OutcomeQuery<'a>,
+    context: &'a mut Context<'c>,
+}
+
+impl Job for OutcomeJob<'_, '_> {
+    type Output = (BTreeMap<Vec<Int>, Trace>, bool);
+
+    fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Self::Output, Ended>, Interrupt> {
+        let system = PackedSystem::new(compiled);
+        let system = &system;
+        let found =
+            explore::<W>(system, self.task, self.capacity, self.task.options.jobs.get(), self.context);
+        match found.end {
+            End::Complete | End::Goal => {}
+            End::Stopped(stop) => return Ok(Err(Ended::Stopped(stop))),
+            End::Interrupted(interrupt) => return Err(interrupt),
+        }
+        let mut worker = system.new_worker();
+        let filter = self.query.filter.map(|filter| StateCode::new(&filter.expr));
+        let mut outcomes = BTreeMap::new();
+        for at in found.states() {
+            let state = found.state(at);
+            if !system.is_final(state) {
+                continue;
+            }
+            if filter.as_ref().is_some_and(|filter| !system.holds(&mut worker, state, filter)) {
+                continue;
+            }
+            let values: Vec<Int> = (self.query.observed.iter())
+                .map(|atom| system.value_of(&mut worker, state, atom).to_int())
+                .collect();
+            if let Entry::Vacant(new) = outcomes.entry(values) {
+                new.insert(trace_along(system, &mut worker, &found.path_to(at), false)?);
+            }
+        }
+        let exact = !found.workers.iter().any(|worker| worker.met_capacity);
+        Ok(Ok((outcomes, exact)))
+    }
+}
+
+/// Searches, and keeps the statistics.
+fn explore<'s, const W: usize>(
+    system: &'s PackedSystem<'_>,
+    task: &Task<'_>,
+    capacity: u32,
+    jobs: usize,
+    context: &mut Context<'_>,
+) -> Search<W, &'s PackedSystem<'s>> {
+    let phase = if task.model.queues_writes() {
+        format!("{}, buffers up to {capacity}", task.model.name())
+    } else {
+        task.model.name().to_owned()
+    };
+    let progress = context.progress;
+    let report = |states: u64, frontier: u64, bytes: u64| {
+        progress(Progress { phase: &phase, states, frontier, bytes })
+    };
+    let config = SearchConfig {
+        jobs,
+        // The plain graph is walked to its end, so that its size is known.
+        stop_at_goal: task.options.reduction,
+        meter: &context.meter,
+        progress: &report,
+    };
+    let found = search::<W, &PackedSystem<'_>>(&system, &config);
+    let statistics = &mut context.statistics;
+    statistics.states = found.n_states();
+    statistics.transitions = found.transitions;
+    statistics.peak_bytes = statistics.peak_bytes.max(found.peak_bytes);
+    statistics.state_bits = system.compiled.bits;
+    statistics.buffer_bound = task.model.queues_writes().then_some(capacity as usize);
+    let longest = found.workers.iter().map(|worker| worker.longest as usize).max().unwrap_or(0);
+    statistics.longest_buffer = statistics.longest_buffer.max(longest);
+    found
+}
