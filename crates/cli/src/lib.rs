@@ -45,15 +45,13 @@ pub fn main() -> ExitCode {
         on_interrupt.cancel();
     });
     let (mut stdin, mut stdout, mut stderr) = (std::io::stdin(), std::io::stdout(), std::io::stderr());
-    let width = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width));
-    let world = World {
-        out_is_terminal: stdout.is_terminal(),
-        err_is_terminal: stderr.is_terminal(),
-        no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
-        width,
-        cancel,
-        ..World::new(&mut stdin, &mut stdout, &mut stderr)
-    };
+    let (out_is_terminal, err_is_terminal) = (stdout.is_terminal(), stderr.is_terminal());
+    let mut world = World::new(&mut stdin, &mut stdout, &mut stderr);
+    world.out_is_terminal = out_is_terminal;
+    world.err_is_terminal = err_is_terminal;
+    world.no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    world.width = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width));
+    world.cancel = cancel;
     main_with(std::env::args_os(), world).into()
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
 use crate::litmus_log::Log;
-use crate::story::{Done, Effect, Open, Story};
+use crate::story::{Chosen, Done, Effect, Open, Story};
 use crate::terminal::cause_text;
 use crate::words::{checked, violation_text};
 use crate::{ModelResult, Report};
@@ -321,7 +321,7 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
     WireStats { states, transitions, seconds, peak_bytes, longest_buffer, buffer_bound, state_bits, shortest }
 }
 
-fn wire_initial((open, name, value): &(Open, String, Int)) -> WireInitial {
+fn wire_initial(Chosen { open, name, value, matters: _ }: &Chosen) -> WireInitial {
     let (cell, thread, register) = match open {
         Open::Cell(cell) => (Some(cell.0), None, None),
         Open::Register(thread, reg) => (None, Some(thread.0), Some(reg.0)),

@@ -2,7 +2,10 @@
 //! came from.
 
 use fencewright_base::{Int, SourceMap, Span};
-use fencewright_ir::{CellId, EdgeId, Init, Program, Property, RegId, ThreadId};
+use fencewright_ir::liveness::live_registers;
+use fencewright_ir::{
+    CellId, Edge, EdgeId, Init, LocationSet, Program, Property, RegId, StateAtom, ThreadId,
+};
 use fencewright_memory::{Action, Event, Execution, ReadFrom, State, Trace, Violation, WriteTo};
 
 use crate::cause::{Cause, cause};
@@ -11,14 +14,27 @@ use crate::words::{atom_name, fault_text};
 /// An execution, resolved.
 #[derive(Debug, Clone)]
 pub struct Story {
-    /// The open initial values that were chosen, with their names.
-    pub initial: Vec<(Open, String, Int)>,
+    /// The open initial values that were chosen.
+    pub initial: Vec<Chosen>,
     /// What happened, in order; positions are those of the trace.
     pub rows: Vec<Row>,
     /// Why it could happen.
     pub cause: Cause,
     /// What the violated condition on final states looks at, with its values in the end.
     pub outcome: Vec<(String, Int)>,
+}
+
+/// An initial value that was left open and chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// Whose.
+    pub open: Open,
+    /// Its name.
+    pub name: String,
+    /// The value.
+    pub value: Int,
+    /// Whether anything can read it: a register that is always written first does not matter.
+    pub matters: bool,
 }
 
 /// What an initial value was left open for.
@@ -45,6 +61,8 @@ pub struct Row {
     pub buffers: Vec<Buffers>,
     /// Whether the acting thread's pending writes are others than before.
     pub changes_buffers: bool,
+    /// The label of the location that a step leads to, if the user gave it one that a property names.
+    pub arrives_at: Option<String>,
     /// What is wrong with it, if it is the step that fails.
     pub failure: Option<String>,
 }
@@ -160,6 +178,10 @@ impl Story {
                 done: what,
                 buffers: buffers(program, &done.after),
                 changes_buffers: before.pending[thread] != done.after.pending[thread],
+                arrives_at: match &done.action {
+                    Action::Step { edge, .. } => arrival(program, thread, *edge),
+                    _ => None,
+                },
                 failure: if position == last { failure(execution.violation.as_ref()) } else { None },
             });
             before = &done.after;
@@ -226,23 +248,68 @@ fn failure(violation: Option<&Violation>) -> Option<String> {
     }
 }
 
-fn initial(program: &Program, execution: &Execution) -> Vec<(Open, String, Int)> {
+/// The label of an edge's target, if a property looks at who stands there: those are the places a reader waits for.
+fn arrival(program: &Program, thread: ThreadId, edge: EdgeId) -> Option<String> {
+    let Edge { from, to, .. } = program.edge(thread, edge);
+    let named = program.properties.iter().any(|property| match property {
+        Property::Forbidden(forbidden) => match &forbidden.at[thread] {
+            LocationSet::Any => false,
+            LocationSet::OneOf(locations) => locations.contains(to) && !locations.contains(from),
+        },
+        Property::Invariant(_) | Property::Final { .. } => false,
+    });
+    if named { program.threads[thread].locations[*to].labels.first().cloned() } else { None }
+}
+
+fn initial(program: &Program, execution: &Execution) -> Vec<Chosen> {
     let mut chosen = Vec::new();
     for (cell, _, init) in program.cells() {
         if *init == Init::Any {
             let value = execution.initial.memory[cell].clone();
-            chosen.push((Open::Cell(cell), program.cell_name(cell), value));
+            chosen.push(Chosen { open: Open::Cell(cell), name: program.cell_name(cell), value, matters: true });
         }
     }
     for (t, thread) in program.threads.iter_enumerated() {
+        let observed = observed_registers(program, t);
+        let live = live_registers(thread, &observed);
         for (r, reg) in thread.regs.iter_enumerated() {
             if reg.init == Init::Any {
-                let value = execution.initial.registers[t][r].clone();
-                chosen.push((Open::Register(t, r), format!("{}:{}", thread.name, reg.name), value));
+                chosen.push(Chosen {
+                    open: Open::Register(t, r),
+                    name: format!("{}:{}", thread.name, reg.name),
+                    value: execution.initial.registers[t][r].clone(),
+                    matters: live[thread.entry][r],
+                });
             }
         }
     }
     chosen
+}
+
+/// The registers of a thread that a property looks at.
+fn observed_registers(program: &Program, thread: ThreadId) -> Vec<RegId> {
+    let mut registers = Vec::new();
+    let mut note = |atom: &StateAtom| {
+        if let StateAtom::Register(of, reg) = *atom
+            && of == thread
+        {
+            registers.push(reg);
+        }
+    };
+    for property in &program.properties {
+        match property {
+            Property::Forbidden(_) => {}
+            Property::Invariant(condition) => condition.expr.for_each_atom(&mut note),
+            Property::Final { condition, filter, observed, quantifier: _ } => {
+                condition.expr.for_each_atom(&mut note);
+                if let Some(filter) = filter {
+                    filter.expr.for_each_atom(&mut note);
+                }
+                observed.iter().for_each(&mut note);
+            }
+        }
+    }
+    registers
 }
 
 fn outcome(program: &Program, trace: &Trace, execution: &Execution) -> Vec<(String, Int)> {

@@ -247,7 +247,7 @@ fn statistics(answer: &Answer) -> String {
         count(*states, "state"),
         count(*transitions, "transition"),
         format!("longest buffer {}", grouped(*longest_buffer as u64)),
-        format!("{seconds:.2} s"),
+        if *seconds < 1.0 { format!("{:.0} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") },
     ];
     if *shortest {
         parts.push("no shorter execution violates".to_owned());
@@ -288,9 +288,10 @@ pub fn execution(
 }
 
 fn write_story(out: &mut String, program: &Program, story: &Story, style: Style) -> fmt::Result {
-    if !story.initial.is_empty() {
-        let chosen = story.initial.iter().map(|(_, name, value)| format!("{name} = {value}"));
-        writeln!(out, "  starting with {}", listing(chosen))?;
+    let chosen = story.initial.iter().filter(|open| open.matters);
+    let chosen: Vec<String> = chosen.map(|open| format!("{} = {}", open.name, open.value)).collect();
+    if !chosen.is_empty() {
+        writeln!(out, "  starting with {}, which the program leaves open", listing(chosen))?;
     }
     if story.rows.is_empty() {
         writeln!(out, "  the initial state, before any step")?;
@@ -452,11 +453,11 @@ fn happened(program: &Program, story: &Story, row: &Row, room: usize) -> Vec<Str
                 Effect::Assign { register, value } => format!("{register} = {value}"),
             })
             .collect(),
-        Done::Flush { written_by, .. } => {
-            written_by.map(|by| format!("written{}", writer(by).1)).into_iter().collect()
-        }
+        // Its text says all of it, and its line is that of the write.
+        Done::Flush { .. } => Vec::new(),
     };
     parts.extend(row.failure.clone());
+    parts.extend(row.arrives_at.as_ref().map(|label| format!("now at {label}")));
     let mut lines = wrap(&parts.join("; "), room);
     if row.changes_buffers {
         let name = &program.threads[row.thread].name;
