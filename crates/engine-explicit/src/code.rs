@@ -5,7 +5,7 @@ use fencewright_ir::{BinaryOp, Expr, UnaryOp};
 
 use crate::values::Number;
 
-/// An expression with its fast form. `A` is what an atom is in the fast form.
+/// An expression with its fast form.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
     fast: Fast,
@@ -19,12 +19,16 @@ enum Fast {
     Atom(u16),
     Unary(UnaryOp, Box<Fast>),
     Binary(BinaryOp, Box<(Fast, Fast)>),
+    /// An atom and a constant, the most frequent operands, without a step down.
+    WithConst(BinaryOp, u16, i64),
     Choose(Box<(Fast, Fast, Fast)>),
     /// Always left to the exact form.
     Exact,
 }
 
-enum Escape {
+/// Why the fast form has no value.
+#[derive(Debug)]
+pub(crate) enum Escape {
     /// The exact form must be asked.
     Wide,
     Error(ArithmeticError),
@@ -44,14 +48,16 @@ impl Code {
         }
     }
 
-    /// The value, with the atoms' values given by `atom`.
+    /// The value. `small` gives an atom's value if it fits, `exact` gives it in any case.
     #[inline]
-    pub(crate) fn eval(&self, atom: &mut impl FnMut(u16) -> Number) -> Result<Number, ArithmeticError> {
-        match self.fast.eval(atom) {
-            Ok(value) => Ok(Number::Small(value)),
-            Err(Escape::Error(error)) => Err(error),
-            Err(Escape::Wide) => self.exact.eval(&mut |&a| atom(a).to_int()).map(Number::from),
-        }
+    pub(crate) fn eval(&self, small: &mut impl FnMut(u16) -> Option<i64>) -> Result<i64, Escape> {
+        self.fast.eval(small)
+    }
+
+    /// The value of an expression that did not fit on the way.
+    #[cold]
+    pub(crate) fn eval_exact(&self, atom: &mut dyn FnMut(u16) -> Int) -> Result<Number, ArithmeticError> {
+        self.exact.eval(&mut |&a| atom(a)).map(Number::from)
     }
 }
 
@@ -62,24 +68,27 @@ impl Fast {
             Expr::Atom(atom) => Fast::Atom(*atom),
             Expr::Unary(op, e) => Fast::Unary(*op, Box::new(Fast::new(e))),
             Expr::Binary(BinaryOp::Shl, ..) => Fast::Exact,
-            Expr::Binary(op, a, b) => Fast::Binary(*op, Box::new((Fast::new(a), Fast::new(b)))),
+            Expr::Binary(op, a, b) => match (Fast::new(a), Fast::new(b)) {
+                (Fast::Atom(atom), Fast::Const(value)) => Fast::WithConst(*op, atom, value),
+                operands => Fast::Binary(*op, Box::new(operands)),
+            },
             Expr::Wrap { .. } => Fast::Exact,
             Expr::Choose(a, b, c) => Fast::Choose(Box::new((Fast::new(a), Fast::new(b), Fast::new(c)))),
         }
     }
 
-    fn eval(&self, atom: &mut impl FnMut(u16) -> Number) -> Result<i64, Escape> {
-        let checked = |value: Option<i64>| value.ok_or(Escape::Wide);
+    fn eval(&self, atom: &mut impl FnMut(u16) -> Option<i64>) -> Result<i64, Escape> {
         match self {
             Fast::Const(value) => Ok(*value),
-            Fast::Atom(a) => match atom(*a) {
-                Number::Small(value) => Ok(value),
-                Number::Big(_) => Err(Escape::Wide),
-            },
+            Fast::Atom(a) => atom(*a).ok_or(Escape::Wide),
+            Fast::WithConst(op, a, value) => {
+                let a = atom(*a).ok_or(Escape::Wide)?;
+                binary(*op, a, *value)
+            }
             Fast::Unary(op, e) => {
                 let e = e.eval(atom)?;
                 match op {
-                    UnaryOp::Neg => checked(e.checked_neg()),
+                    UnaryOp::Neg => e.checked_neg().ok_or(Escape::Wide),
                     UnaryOp::Not => Ok(i64::from(e == 0)),
                     UnaryOp::BitNot => Ok(!e),
                 }
@@ -87,33 +96,9 @@ impl Fast {
             Fast::Binary(op, operands) => {
                 let a = operands.0.eval(atom)?;
                 match op {
-                    BinaryOp::And if a == 0 => return Ok(0),
-                    BinaryOp::Or if a != 0 => return Ok(1),
-                    _ => {}
-                }
-                let b = operands.1.eval(atom)?;
-                let zero = |b: i64| {
-                    if b == 0 { Err(Escape::Error(ArithmeticError::DivisionByZero)) } else { Ok(()) }
-                };
-                match op {
-                    BinaryOp::Add => checked(a.checked_add(b)),
-                    BinaryOp::Sub => checked(a.checked_sub(b)),
-                    BinaryOp::Mul => checked(a.checked_mul(b)),
-                    BinaryOp::Div => zero(b).and_then(|()| checked(a.checked_div(b))),
-                    BinaryOp::Rem => zero(b).and_then(|()| checked(a.checked_rem(b))),
-                    BinaryOp::BitAnd => Ok(a & b),
-                    BinaryOp::BitOr => Ok(a | b),
-                    BinaryOp::BitXor => Ok(a ^ b),
-                    BinaryOp::Shl => Err(Escape::Wide),
-                    BinaryOp::Shr if (0..64).contains(&b) => Ok(a >> b),
-                    BinaryOp::Shr => Err(Escape::Wide),
-                    BinaryOp::Eq => Ok(i64::from(a == b)),
-                    BinaryOp::Ne => Ok(i64::from(a != b)),
-                    BinaryOp::Lt => Ok(i64::from(a < b)),
-                    BinaryOp::Le => Ok(i64::from(a <= b)),
-                    BinaryOp::Gt => Ok(i64::from(a > b)),
-                    BinaryOp::Ge => Ok(i64::from(a >= b)),
-                    BinaryOp::And | BinaryOp::Or => Ok(i64::from(b != 0)),
+                    BinaryOp::And if a == 0 => Ok(0),
+                    BinaryOp::Or if a != 0 => Ok(1),
+                    _ => binary(*op, a, operands.1.eval(atom)?),
                 }
             }
             Fast::Choose(parts) => {
@@ -128,6 +113,34 @@ impl Fast {
     }
 }
 
+#[inline(always)]
+fn binary(op: BinaryOp, a: i64, b: i64) -> Result<i64, Escape> {
+    let checked = |value: Option<i64>| value.ok_or(Escape::Wide);
+    let by_zero = || Err(Escape::Error(ArithmeticError::DivisionByZero));
+    match op {
+        BinaryOp::Add => checked(a.checked_add(b)),
+        BinaryOp::Sub => checked(a.checked_sub(b)),
+        BinaryOp::Mul => checked(a.checked_mul(b)),
+        BinaryOp::Div | BinaryOp::Rem if b == 0 => by_zero(),
+        BinaryOp::Div => checked(a.checked_div(b)),
+        BinaryOp::Rem => checked(a.checked_rem(b)),
+        BinaryOp::BitAnd => Ok(a & b),
+        BinaryOp::BitOr => Ok(a | b),
+        BinaryOp::BitXor => Ok(a ^ b),
+        BinaryOp::Shl => Err(Escape::Wide),
+        BinaryOp::Shr if (0..64).contains(&b) => Ok(a >> b),
+        BinaryOp::Shr => Err(Escape::Wide),
+        BinaryOp::Eq => Ok(i64::from(a == b)),
+        BinaryOp::Ne => Ok(i64::from(a != b)),
+        BinaryOp::Lt => Ok(i64::from(a < b)),
+        BinaryOp::Le => Ok(i64::from(a <= b)),
+        BinaryOp::Gt => Ok(i64::from(a > b)),
+        BinaryOp::Ge => Ok(i64::from(a >= b)),
+        BinaryOp::And => Ok(i64::from(a != 0 && b != 0)),
+        BinaryOp::Or => Ok(i64::from(a != 0 || b != 0)),
+    }
+}
+
 /// The number of an `Int`, for tests and constants.
 impl From<&Int> for Number {
     fn from(value: &Int) -> Self {
@@ -139,6 +152,14 @@ impl From<&Int> for Number {
 mod tests {
     use super::*;
 
+    fn evaluate(code: &Code, value: &dyn Fn(u16) -> Int) -> Result<Int, ArithmeticError> {
+        match code.eval(&mut |atom| value(atom).to_i64()) {
+            Ok(value) => Ok(Int::from(value)),
+            Err(Escape::Error(error)) => Err(error),
+            Err(Escape::Wide) => code.eval_exact(&mut |atom| value(atom)).map(|number| number.to_int()),
+        }
+    }
+
     #[test]
     fn the_fast_form_agrees_with_the_exact_one_on_edge_values() {
         let edges = [0, 1, -1, 2, -2, 3, 63, 64, 65, i64::MAX, i64::MIN, i64::MAX - 1, 1 << 32, 70_000];
@@ -149,7 +170,7 @@ mod tests {
             for a in &numbers {
                 for b in &numbers {
                     let value = |atom: u16| if atom == 0 { a.clone() } else { b.clone() };
-                    let fast = code.eval(&mut |atom| Number::from(value(atom))).map(|number| number.to_int());
+                    let fast = evaluate(&code, &value);
                     let exact = expr.eval(&mut |&atom| value(atom));
                     assert_eq!(fast, exact, "{a} {} {b}", op.symbol());
                 }
@@ -159,8 +180,7 @@ mod tests {
             let expr = Expr::Unary(op, Box::new(Expr::Atom(0u16)));
             let code = Code::new(expr.clone());
             for a in &numbers {
-                let fast = code.eval(&mut |_| Number::from(a)).map(|number| number.to_int());
-                assert_eq!(fast, expr.eval(&mut |_| a.clone()), "{op:?} {a}");
+                assert_eq!(evaluate(&code, &|_| a.clone()), expr.eval(&mut |_| a.clone()), "{op:?} {a}");
             }
         }
     }
