@@ -16,6 +16,7 @@ pub mod liveness;
 mod program;
 mod property;
 mod sites;
+pub mod text;
 mod validate;
 
 pub use builder::{ProgramBuilder, ThreadBuilder};

@@ -1,1 +1,30 @@
+//! What a person or a script sees of a verdict. One [`Report`] value is built from a program, its source map and the
+//! answers of the engines; each format is one small file that turns it into text:
+//!
+//! - [`terminal`]: verdict first, then the execution as a table, one column a thread;
+//! - [`json`]: wire types of their own, versioned, described by `docs/json-schema/`;
+//! - [`litmus_log`]: the log of a litmus test as herd writes it;
+//! - [`dot`]: the threads' automata for Graphviz;
+//! - [`diagnostics`]: bad input, shown in the user's text.
+//!
+//! [`story`] resolves an execution for all of them (names, lines, who wrote what was read), and [`cause`] finds the
+//! reordering an execution needs.
+//!
+//! *Invariant:* nothing here prints, searches or does I/O, and nothing depends on the time of day: the same report gives
+//! the same text.
 #![forbid(unsafe_code)]
+
+pub mod cause;
+pub mod diagnostics;
+pub mod dot;
+pub mod json;
+pub mod litmus_log;
+mod report;
+pub mod story;
+mod table;
+pub mod terminal;
+pub mod trace_file;
+mod words;
+
+pub use report::{ModelResult, Report};
+pub use words::{checked, listing, violation_text};

@@ -1,0 +1,117 @@
+//! `check`: the verdict for every file and model.
+
+use fencewright_base::Meter;
+use fencewright_engine::{Answer, Context, Guarantee, Rejected, Task, Verdict, run as ask};
+use fencewright_memory::Model;
+use fencewright_report::json::{self, WireDiagnostic};
+use fencewright_report::{ModelResult, Report, terminal};
+
+use crate::args::{CheckArgs, Format};
+use crate::commands::write_file;
+use crate::load::{Input, load};
+use crate::progress::Line;
+use crate::settings::Search;
+use crate::{Exit, World};
+
+pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
+    let CheckArgs { files, models, format, trace, language, quiet, search } = args;
+    let search = Search::new(search);
+    let models = models.models();
+    let mut exit = Exit::Proved;
+    let mut diagnostics: Vec<WireDiagnostic> = Vec::new();
+    let mut inputs = Vec::new();
+    for path in files {
+        let (complaints, found) = match load(world, path, *language) {
+            Ok(mut input) => (std::mem::take(&mut input.warnings), Some(input)),
+            Err(complaints) => (complaints, None),
+        };
+        world.say(&complaints.text);
+        diagnostics.extend(complaints.wire);
+        match found {
+            Some(input) => inputs.push(input),
+            None => exit = exit.and(Exit::BadInput),
+        }
+    }
+
+    let mut reports = Vec::new();
+    for input in &inputs {
+        let mut results = Vec::new();
+        for &model in &models {
+            match check(world, &search, input, model) {
+                Ok(answer) => {
+                    exit = exit.and(exit_of(&answer.verdict));
+                    results.push(ModelResult { model, answer });
+                }
+                Err(rejected) => {
+                    world.complain(&format!("{}: {rejected}", input.file));
+                    diagnostics.push(WireDiagnostic::about_file(&input.file, rejected.to_string()));
+                    exit = exit.and(Exit::Unknown);
+                }
+            }
+        }
+        let Input { file, program, sources, .. } = input;
+        reports.push(Report { file, program, sources, results });
+    }
+
+    match format {
+        Format::Json => world.print(&json::check(&reports, diagnostics)),
+        Format::Text => print_text(world, &reports, models.len(), *quiet),
+    }
+    if let Some(path) = trace {
+        exit = exit.and(write_trace(world, &reports, path));
+    }
+    exit
+}
+
+fn check(world: &World<'_>, search: &Search, input: &Input, model: Model) -> Result<Answer, Rejected> {
+    let task = Task { program: &input.program, model, options: search.options.clone() };
+    let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
+    let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
+    let meter = Meter::start(search.budget.clone(), world.cancel.clone());
+    ask(search.engine.engine, &task, &mut Context { progress: &progress, ..Context::quiet(meter) })
+}
+
+fn exit_of(verdict: &Verdict) -> Exit {
+    match verdict {
+        Verdict::Holds(Guarantee::Unbounded) => Exit::Proved,
+        Verdict::Violated(_) => Exit::Violated,
+        Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => Exit::Unknown,
+    }
+}
+
+/// The table of verdicts if there are several, then each verdict with what backs it.
+fn print_text(world: &mut World<'_>, reports: &[Report<'_>], n_models: usize, quiet: bool) {
+    let style = world.style_out();
+    let answered: usize = reports.iter().map(|report| report.results.len()).sum();
+    // An answer that did not pass the gate leaves a hole that a table could not show.
+    let complete = answered == reports.len() * n_models;
+    let mut parts = Vec::new();
+    if answered > 1 && complete && !quiet {
+        parts.push(terminal::matrix(reports, style));
+    }
+    for (report, result) in reports.iter().flat_map(|report| report.results.iter().map(move |r| (report, r)))
+    {
+        parts.push(if quiet {
+            terminal::headline(report, result, style)
+        } else {
+            terminal::details(report, result, style)
+        });
+    }
+    world.print(&parts.join(if quiet { "" } else { "\n" }));
+}
+
+/// The violating executions, in the same format as all JSON.
+fn write_trace(world: &World<'_>, reports: &[Report<'_>], path: &std::path::Path) -> Exit {
+    let violated: Vec<Report<'_>> = (reports.iter())
+        .map(|report| {
+            let is_violated = |result: &&ModelResult| matches!(result.answer.verdict, Verdict::Violated(_));
+            Report { results: report.results.iter().filter(is_violated).cloned().collect(), ..report.clone() }
+        })
+        .filter(|report| !report.results.is_empty())
+        .collect();
+    if violated.is_empty() {
+        world.say(&format!("no execution to write to {}\n", path.display()));
+        return Exit::Proved;
+    }
+    write_file(world, path, &json::check(&violated, Vec::new()))
+}

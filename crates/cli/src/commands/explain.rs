@@ -1,0 +1,32 @@
+//! `explain`: what the code of an error message means.
+
+use fencewright_base::Code;
+use fencewright_frontend::LANGUAGES;
+
+use crate::args::ExplainArgs;
+use crate::{Exit, World};
+
+pub(crate) fn run(args: &ExplainArgs, world: &mut World<'_>) -> Exit {
+    let mut codes: Vec<(&str, &Code)> = (LANGUAGES.iter())
+        .flat_map(|language| language.codes.iter().map(move |code| (language.name, *code)))
+        .collect();
+    codes.sort_by_key(|(_, code)| code.name);
+    let Some(wanted) = &args.code else {
+        let lines: String = codes
+            .iter()
+            .map(|(language, code)| format!("{}  {language:<8}  {}\n", code.name, code.title))
+            .collect();
+        world.print(&lines);
+        return Exit::Proved;
+    };
+    match codes.iter().find(|(_, code)| code.name.eq_ignore_ascii_case(wanted)) {
+        Some((_, Code { name, title, explanation })) => {
+            world.print(&format!("{name}: {title}\n\n{}\n", explanation.trim()));
+            Exit::Proved
+        }
+        None => {
+            world.complain(&format!("there is no code `{wanted}`; `fencewright explain` lists them all"));
+            Exit::BadInput
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `replay`: an execution from a file, run on the reference semantics.
+
+use fencewright_memory::{ReplayError, replay};
+use fencewright_report::{terminal, trace_file};
+
+use crate::args::ReplayArgs;
+use crate::load::{Input, load};
+use crate::{Exit, World};
+
+pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
+    let ReplayArgs { file, trace, model, language } = args;
+    let Input { file, program, sources, warnings } = match load(world, file, *language) {
+        Ok(input) => input,
+        Err(complaints) => {
+            world.say(&complaints.text);
+            return Exit::BadInput;
+        }
+    };
+    world.say(&warnings.text);
+    let name = trace.display();
+    let text = match std::fs::read_to_string(trace) {
+        Ok(text) => text,
+        Err(error) => {
+            world.complain(&format!("{name}: cannot be read: {error}"));
+            return Exit::BadInput;
+        }
+    };
+    let trace = match trace_file::parse(&text, &program, *model) {
+        Ok(trace) => trace,
+        Err(error) => {
+            world.complain(&format!("{name}: {error}"));
+            return Exit::BadInput;
+        }
+    };
+    match replay(&program, &trace) {
+        Ok(execution) => {
+            let text = terminal::replayed(&file, &program, &sources, &trace, &execution, world.style_out());
+            world.print(&text);
+            if execution.violation.is_some() { Exit::Violated } else { Exit::Proved }
+        }
+        Err(error) => {
+            let at = match error {
+                ReplayError::Blocked(position) | ReplayError::Continues(position) => Some(position),
+                ReplayError::Initial => None,
+            };
+            let what = at.and_then(|at| trace.actions.get(at)).map(|action| match action {
+                fencewright_memory::Action::Step { thread, edge, .. } => {
+                    format!(
+                        ": {} takes `{}`",
+                        program.threads[*thread].name,
+                        program.statement(*thread, *edge).text
+                    )
+                }
+                fencewright_memory::Action::Flush { thread, cell } => {
+                    format!(
+                        ": {}'s write to {} reaches memory",
+                        program.threads[*thread].name,
+                        program.cell_name(*cell)
+                    )
+                }
+            });
+            world.complain(&format!(
+                "{name}: this is no execution of {file} under {}: {error}{}",
+                trace.model.name().to_uppercase(),
+                what.unwrap_or_default()
+            ));
+            Exit::BadInput
+        }
+    }
+}

@@ -1,0 +1,640 @@
+//! Text to program.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use fencewright_base::{FileId, Index, IndexVec, Int, Span};
+use smallvec::SmallVec;
+
+use super::lex::{Token, tokens};
+use crate::{
+    Addr, BinaryOp, CellId, Condition, Domain, Edge, Expr, FenceKind, Forbidden, Init, LocId, Location,
+    LocationSet, Lock, Op, Outside, Program, Property, Quantifier, RegId, Register, StateAtom, Statement,
+    StatementId, Step, Thread, ThreadId, UnaryOp, Variable, validate,
+};
+
+/// Why a text is not a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// The line, from 1; 0 if the text as a whole is meant.
+    pub line: usize,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.message),
+            line => write!(f, "line {line}: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// The program that [`print`](super::print) shows as this text.
+pub fn parse(text: &str) -> Result<Program, ParseError> {
+    let mut parser = Parser::default();
+    for (i, line) in text.lines().enumerate() {
+        let at_line = |message| ParseError { line: i + 1, message };
+        let tokens = tokens(line).map_err(at_line)?;
+        if !tokens.is_empty() {
+            parser.line(&mut Line { tokens: &tokens, next: 0, depth: 0 }).map_err(at_line)?;
+        }
+    }
+    let program =
+        parser.program.ok_or(ParseError { line: 0, message: "there is no `program`".to_owned() })?;
+    match validate(&program).first() {
+        None => Ok(program),
+        Some(error) => Err(ParseError { line: 0, message: error.to_string() }),
+    }
+}
+
+type Parsed<T> = Result<T, String>;
+
+/// How deep parentheses may be nested: parsing is recursive, and garbage must not overflow the stack.
+const MAX_DEPTH: usize = 200;
+
+#[derive(Default)]
+struct Parser {
+    program: Option<Program>,
+    /// Name to number, or nothing where the name is not unique.
+    vars: BTreeMap<String, Option<usize>>,
+    threads: BTreeMap<String, Option<usize>>,
+    registers: IndexVec<ThreadId, BTreeMap<String, Option<usize>>>,
+}
+
+/// A line and how far it has been read.
+struct Line<'t> {
+    tokens: &'t [Token],
+    next: usize,
+    depth: usize,
+}
+
+impl Line<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next)
+    }
+
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        Err(match self.peek() {
+            Some(token) => format!("expected {what}, found {}", token.describe()),
+            None => format!("expected {what} at the end of the line"),
+        })
+    }
+
+    fn symbol(&mut self, symbol: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Symbol(found)) if *found == symbol);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Word(found)) if found == word);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, symbol: &str) -> Parsed<()> {
+        if self.symbol(symbol) { Ok(()) } else { self.expected(&format!("`{symbol}`")) }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
+    }
+
+    fn name(&mut self) -> Parsed<String> {
+        match self.peek() {
+            Some(Token::Word(name) | Token::Quoted(name)) => {
+                let name = name.clone();
+                self.next += 1;
+                Ok(name)
+            }
+            _ => self.expected("a name"),
+        }
+    }
+
+    fn text(&mut self) -> Parsed<String> {
+        match self.peek() {
+            Some(Token::Quoted(text)) => {
+                let text = text.clone();
+                self.next += 1;
+                Ok(text)
+            }
+            _ => self.expected("a text in quotes"),
+        }
+    }
+
+    fn int(&mut self) -> Parsed<Int> {
+        match self.peek() {
+            Some(Token::Int(value)) => {
+                let value = value.clone();
+                self.next += 1;
+                Ok(value)
+            }
+            _ => self.expected("a number"),
+        }
+    }
+
+    fn small(&mut self) -> Parsed<u32> {
+        let small = match self.peek() {
+            Some(Token::Int(value)) => value.to_i64().and_then(|value| u32::try_from(value).ok()),
+            _ => None,
+        };
+        match small {
+            Some(small) => {
+                self.next += 1;
+                Ok(small)
+            }
+            None => self.expected("a number from 0 to 4294967295"),
+        }
+    }
+
+    /// A number behind a letter, such as `L3`.
+    fn numbered(&mut self, letter: char, what: &str) -> Parsed<u32> {
+        let number = match self.peek() {
+            Some(Token::Word(word)) => word.strip_prefix(letter).and_then(|digits| digits.parse().ok()),
+            _ => None,
+        };
+        match number {
+            Some(number) => {
+                self.next += 1;
+                Ok(number)
+            }
+            None => self.expected(&format!("{what} such as `{letter}0`")),
+        }
+    }
+
+    fn location(&mut self) -> Parsed<LocId> {
+        self.numbered('L', "a location").map(LocId)
+    }
+
+    fn domain(&mut self) -> Parsed<Domain> {
+        if self.word("int") {
+            return Ok(Domain::Integers);
+        }
+        if let Some(Token::Word(word)) = self.peek() {
+            let (bits, signed) = machine(word).map_or_else(|| self.expected("a domain"), Ok)?;
+            self.next += 1;
+            return Ok(Domain::Machine { bits, signed });
+        }
+        let lo = self.int()?;
+        self.expect("..")?;
+        Ok(Domain::Range { lo, hi: self.int()? })
+    }
+
+    fn init(&mut self) -> Parsed<Init> {
+        if self.word("any") { Ok(Init::Any) } else { self.int().map(Init::Value) }
+    }
+
+    fn span(&mut self) -> Parsed<Option<Span>> {
+        if !self.symbol("@") {
+            return Ok(None);
+        }
+        let file = FileId(self.small()?);
+        self.expect(":")?;
+        let start = self.small()?;
+        self.expect("-")?;
+        let end = self.small()?;
+        if start > end {
+            return Err(format!("the span {start}-{end} ends before it begins"));
+        }
+        Ok(Some(Span { file, start, end }))
+    }
+
+    fn end(&self) -> Parsed<()> {
+        if self.next == self.tokens.len() { Ok(()) } else { self.expected("nothing more") }
+    }
+
+    /// An expression whose atoms are read by `atom`.
+    fn expr<A>(&mut self, atom: &dyn Fn(&mut Self) -> Parsed<A>) -> Parsed<Expr<A>> {
+        let mut left = self.operand(atom)?;
+        let mut chained = None;
+        while let Some(op) = self.binary_op() {
+            if chained.is_some_and(|chained| chained != op) {
+                return self.expected("parentheses around the operands of another operator");
+            }
+            self.next += 1;
+            chained = Some(op);
+            left = left.binary(op, self.operand(atom)?);
+        }
+        Ok(left)
+    }
+
+    fn binary_op(&self) -> Option<BinaryOp> {
+        match self.peek() {
+            Some(Token::Symbol(symbol)) => BinaryOp::ALL.into_iter().find(|op| op.symbol() == *symbol),
+            _ => None,
+        }
+    }
+
+    fn operand<A>(&mut self, atom: &dyn Fn(&mut Self) -> Parsed<A>) -> Parsed<Expr<A>> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("an expression is nested more than {MAX_DEPTH} deep"));
+        }
+        let unary = [("-", UnaryOp::Neg), ("!", UnaryOp::Not), ("~", UnaryOp::BitNot)];
+        let result = if let Some((_, op)) = unary.into_iter().find(|(symbol, _)| self.symbol(symbol)) {
+            Expr::Unary(op, Box::new(self.operand(atom)?))
+        } else if self.symbol("(") {
+            let inner = self.expr(atom)?;
+            self.expect(")")?;
+            inner
+        } else if self.word("wrap") {
+            self.expect("(")?;
+            let (bits, signed) = match self.peek() {
+                Some(Token::Word(word)) => machine(word),
+                _ => None,
+            }
+            .map_or_else(|| self.expected("a machine type such as `i32`"), Ok)?;
+            self.next += 1;
+            self.expect(",")?;
+            let value = Box::new(self.expr(atom)?);
+            self.expect(")")?;
+            Expr::Wrap { bits, signed, value }
+        } else if self.word("choose") {
+            self.expect("(")?;
+            let condition = self.expr(atom)?;
+            self.expect(",")?;
+            let yes = self.expr(atom)?;
+            self.expect(",")?;
+            let no = self.expr(atom)?;
+            self.expect(")")?;
+            Expr::Choose(Box::new(condition), Box::new(yes), Box::new(no))
+        } else if matches!(self.peek(), Some(Token::Int(_))) {
+            Expr::Const(self.int()?)
+        } else {
+            Expr::Atom(atom(self)?)
+        };
+        self.depth -= 1;
+        Ok(result)
+    }
+}
+
+/// Width and signedness of `i32`, `u8`…
+fn machine(word: &str) -> Option<(u32, bool)> {
+    let signed = word.starts_with('i');
+    let bits = word.strip_prefix(['i', 'u'])?.parse().ok().filter(|bits| (1..=128).contains(bits))?;
+    Some((bits, signed))
+}
+
+/// The number a name or `#3` stands for.
+fn lookup(line: &mut Line<'_>, names: &BTreeMap<String, Option<usize>>, what: &str) -> Parsed<usize> {
+    if let Some(&Token::Number(number)) = line.peek() {
+        line.next += 1;
+        return Ok(number as usize);
+    }
+    let name = line.name()?;
+    match names.get(&name) {
+        Some(Some(number)) => Ok(*number),
+        Some(None) => Err(format!("there are several {what}s `{name}`: say which with `#` and its number")),
+        None => Err(format!("there is no {what} `{name}`")),
+    }
+}
+
+/// Notes a name; one that is there already stands for nothing any more.
+fn note(names: &mut BTreeMap<String, Option<usize>>, name: &str, number: usize) {
+    names.entry(name.to_owned()).and_modify(|known| *known = None).or_insert(Some(number));
+}
+
+impl Parser {
+    fn line(&mut self, line: &mut Line<'_>) -> Parsed<()> {
+        if line.word("program") {
+            if self.program.is_some() {
+                return Err("there is a `program` already".to_owned());
+            }
+            self.program = Some(Program {
+                name: line.name()?,
+                vars: IndexVec::new(),
+                threads: IndexVec::new(),
+                statements: IndexVec::new(),
+                properties: Vec::new(),
+            });
+            return line.end();
+        }
+        let mut program = self.program.take().ok_or("the first line must be `program` and a name")?;
+        let result = self.declaration(&mut program, line);
+        self.program = Some(program);
+        result.and_then(|()| line.end())
+    }
+
+    fn declaration(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        // A quoted name at the start of a line is never a keyword: it is a thread of a `forbidden`.
+        let keyword = match line.peek() {
+            Some(Token::Word(word)) => word.clone(),
+            _ => String::new(),
+        };
+        // The lines under a `forbidden` begin with the name of a thread, which may look like any keyword.
+        if let Some(Property::Forbidden(forbidden)) = program.properties.last()
+            && forbidden.at.len() < program.threads.len()
+        {
+            return self.forbidden_thread(program, line);
+        }
+        let known = line.next;
+        line.next += 1;
+        match keyword.as_str() {
+            "var" => self.variable(program, line),
+            "statement" => statement(program, line),
+            "thread" => self.thread(program, line),
+            "register" => self.register(program, line),
+            "location" => location(program, line),
+            "entry" => {
+                current(program)?.entry = line.location()?;
+                Ok(())
+            }
+            "edge" => self.edge(program, line),
+            "forbidden" => {
+                let (text, span) = (line.text()?, line.span()?);
+                program.properties.push(Property::Forbidden(Forbidden { at: IndexVec::new(), text, span }));
+                Ok(())
+            }
+            "invariant" => {
+                let condition = self.condition(program, line)?;
+                program.properties.push(Property::Invariant(condition));
+                Ok(())
+            }
+            "final" => {
+                let quantifiers = [
+                    ("exists", Quantifier::Exists),
+                    ("never", Quantifier::NotExists),
+                    ("forall", Quantifier::Forall),
+                ];
+                let Some((_, quantifier)) = quantifiers.into_iter().find(|(word, _)| line.word(word)) else {
+                    return line.expected("`exists`, `never` or `forall`");
+                };
+                let condition = self.condition(program, line)?;
+                program.properties.push(Property::Final {
+                    quantifier,
+                    condition,
+                    filter: None,
+                    observed: Vec::new(),
+                });
+                Ok(())
+            }
+            "filter" => {
+                let parsed = self.condition(program, line)?;
+                match program.properties.last_mut() {
+                    Some(Property::Final { filter, .. }) => *filter = Some(parsed),
+                    _ => return Err("`filter` belongs below a `final`".to_owned()),
+                }
+                Ok(())
+            }
+            "observed" => {
+                let mut atoms = vec![self.atom(program, line)?];
+                while line.symbol(",") {
+                    atoms.push(self.atom(program, line)?);
+                }
+                match program.properties.last_mut() {
+                    Some(Property::Final { observed, .. }) => *observed = atoms,
+                    _ => return Err("`observed` belongs below a `final`".to_owned()),
+                }
+                Ok(())
+            }
+            _ => {
+                line.next = known;
+                line.expected("a declaration such as `var`, `thread` or `edge`")
+            }
+        }
+    }
+
+    fn variable(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        let name = line.name()?;
+        let size = if line.symbol("[") {
+            let size = line.small()?;
+            line.expect("]")?;
+            Some(size as usize)
+        } else {
+            None
+        };
+        line.expect(":")?;
+        let domain = line.domain()?;
+        line.expect("=")?;
+        let mut init = vec![line.init()?];
+        while line.symbol(",") {
+            init.push(line.init()?);
+        }
+        if init.len() != size.unwrap_or(1) {
+            return Err(format!("`{name}` needs {} initial values, not {}", size.unwrap_or(1), init.len()));
+        }
+        let span = line.span()?;
+        note(&mut self.vars, &name, program.vars.len());
+        let first_cell = CellId::new(program.n_cells());
+        program.vars.push(Variable { name, domain, init, is_array: size.is_some(), first_cell, span });
+        Ok(())
+    }
+
+    fn thread(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        let name = line.name()?;
+        note(&mut self.threads, &name, program.threads.len());
+        self.registers.push(BTreeMap::new());
+        program.threads.push(Thread {
+            name,
+            regs: IndexVec::new(),
+            locations: IndexVec::new(),
+            edges: IndexVec::new(),
+            entry: LocId(0),
+        });
+        Ok(())
+    }
+
+    fn register(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        let thread = current(program)?;
+        let name = line.name()?;
+        line.expect(":")?;
+        let domain = line.domain()?;
+        line.expect("=")?;
+        let init = line.init()?;
+        let names = self.registers.iter_mut().last().expect("a current thread has its names");
+        note(names, &name, thread.regs.len());
+        thread.regs.push(Register { name, domain, init });
+        Ok(())
+    }
+
+    fn edge(&self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        current(program)?;
+        let from = line.location()?;
+        line.expect("->")?;
+        let to = line.location()?;
+        let statement = StatementId(line.numbered('s', "a statement")?);
+        let lock = if !line.word("locked") {
+            None
+        } else if line.word("full") {
+            Some(Lock::Full)
+        } else {
+            line.expect_word("location")?;
+            Some(Lock::Location)
+        };
+        line.expect(":")?;
+        let mut ops = SmallVec::new();
+        if !line.word("skip") {
+            ops.push(self.op(program, line)?);
+            while line.symbol(";") {
+                ops.push(self.op(program, line)?);
+            }
+        }
+        let step = Step { ops, lock, statement };
+        current(program)?.edges.push(Edge { from, to, step });
+        Ok(())
+    }
+
+    fn op(&self, program: &Program, line: &mut Line<'_>) -> Parsed<Op> {
+        if line.word("read") {
+            let dst = self.reg(line)?;
+            line.expect("<-")?;
+            Ok(Op::Read { dst, addr: self.addr(program, line)? })
+        } else if line.word("write") {
+            let addr = self.addr(program, line)?;
+            line.expect("<-")?;
+            Ok(Op::Write { addr, value: self.reg_expr(line)? })
+        } else if line.word("assign") {
+            let dst = self.reg(line)?;
+            line.expect("<-")?;
+            Ok(Op::Assign { dst, value: self.reg_expr(line)? })
+        } else if line.word("guard") {
+            Ok(Op::Guard(self.reg_expr(line)?))
+        } else if line.word("assert") {
+            Ok(Op::Assert(self.reg_expr(line)?))
+        } else if line.word("havoc") {
+            Ok(Op::Havoc { dst: self.reg(line)? })
+        } else if line.word("fence") {
+            if line.word("full") {
+                return Ok(Op::Fence(FenceKind::Full));
+            }
+            line.expect_word("store")?;
+            Ok(Op::Fence(FenceKind::StoreStore))
+        } else {
+            line.expected("an operation such as `read` or `write`")
+        }
+    }
+
+    /// A register of the thread that is being read.
+    fn reg(&self, line: &mut Line<'_>) -> Parsed<RegId> {
+        let names = self.registers.iter().last().ok_or("there is no thread yet")?;
+        lookup(line, names, "register").map(RegId::new)
+    }
+
+    fn reg_expr(&self, line: &mut Line<'_>) -> Parsed<Expr<RegId>> {
+        line.expr(&|line| self.reg(line))
+    }
+
+    fn cell(&self, program: &Program, line: &mut Line<'_>) -> Parsed<CellId> {
+        if let Some(&Token::Number(number)) = line.peek() {
+            line.next += 1;
+            return Ok(CellId(number));
+        }
+        let var = &program.vars.as_slice()[lookup(line, &self.vars, "variable")?];
+        if !var.is_array {
+            return Ok(var.first_cell);
+        }
+        line.expect("[")?;
+        let index = line.small()? as usize;
+        line.expect("]")?;
+        if index >= var.init.len() {
+            return Err(format!("`{}` has no element {index}", var.name));
+        }
+        Ok(CellId::new(var.first_cell.index() + index))
+    }
+
+    fn addr(&self, program: &Program, line: &mut Line<'_>) -> Parsed<Addr> {
+        let first = self.cell(program, line)?;
+        if !line.symbol("[") {
+            return Ok(Addr::Cell(first));
+        }
+        let index = self.reg_expr(line)?;
+        line.expect_word("of")?;
+        let len = line.small()?;
+        line.expect(",")?;
+        let outside = if line.word("blocks") {
+            Outside::Blocks
+        } else {
+            line.expect_word("faults")?;
+            Outside::Faults
+        };
+        line.expect("]")?;
+        Ok(Addr::Indexed { first, len, index, outside })
+    }
+
+    fn atom(&self, program: &Program, line: &mut Line<'_>) -> Parsed<StateAtom> {
+        let behind = line.tokens.get(line.next + 1);
+        if !matches!(behind, Some(Token::Symbol(":" | "@"))) {
+            return self.cell(program, line).map(StateAtom::Cell);
+        }
+        let thread = lookup(line, &self.threads, "thread")?;
+        if line.symbol("@") {
+            return Ok(StateAtom::At(ThreadId::new(thread), line.location()?));
+        }
+        line.expect(":")?;
+        let names = self.registers.as_slice().get(thread).ok_or(format!("there is no thread #{thread}"))?;
+        let reg = lookup(line, names, "register")?;
+        Ok(StateAtom::Register(ThreadId::new(thread), RegId::new(reg)))
+    }
+
+    fn condition(&self, program: &Program, line: &mut Line<'_>) -> Parsed<Condition> {
+        let text = line.text()?;
+        let span = line.span()?;
+        line.expect(":")?;
+        let expr = line.expr(&|line| self.atom(program, line))?;
+        Ok(Condition { expr, text, span })
+    }
+
+    /// A line below a `forbidden`: where the next thread must stand.
+    fn forbidden_thread(&self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        let thread = lookup(line, &self.threads, "thread")?;
+        let Some(Property::Forbidden(forbidden)) = program.properties.last_mut() else {
+            return Err("a thread's locations belong below a `forbidden`".to_owned());
+        };
+        if thread != forbidden.at.len() {
+            return Err(format!(
+                "expected thread number {}: all threads are named in order",
+                forbidden.at.len()
+            ));
+        }
+        if line.word("anywhere") {
+            forbidden.at.push(LocationSet::Any);
+            return Ok(());
+        }
+        line.expect_word("at")?;
+        let mut locations = BTreeSet::new();
+        while line.peek().is_some() {
+            locations.insert(line.location()?);
+        }
+        forbidden.at.push(LocationSet::OneOf(locations));
+        Ok(())
+    }
+}
+
+fn current(program: &mut Program) -> Parsed<&mut Thread> {
+    program.threads.iter_mut().last().ok_or_else(|| "this belongs below a `thread`".to_owned())
+}
+
+fn statement(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+    let number = line.numbered('s', "a statement")?;
+    in_order(number, program.statements.len())?;
+    let text = line.text()?;
+    let span = line.span()?;
+    let loop_depth = if line.word("loop") { line.small()? } else { 0 };
+    let (mut fence_before, mut fence_after) = (false, false);
+    if line.word("fence") {
+        fence_before = line.word("before");
+        fence_after = line.word("after");
+    }
+    program.statements.push(Statement { text, span, loop_depth, fence_before, fence_after });
+    Ok(())
+}
+
+fn location(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+    let thread = current(program)?;
+    let LocId(number) = line.location()?;
+    in_order(number, thread.locations.len())?;
+    let mut labels = Vec::new();
+    while line.peek().is_some() {
+        labels.push(line.name()?);
+    }
+    thread.locations.push(Location { labels });
+    Ok(())
+}
+
+fn in_order(number: u32, next: usize) -> Parsed<()> {
+    if number as usize == next { Ok(()) } else { Err(format!("expected number {next}, found {number}")) }
+}

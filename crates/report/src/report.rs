@@ -1,0 +1,28 @@
+//! The value every format is made from.
+
+use fencewright_base::SourceMap;
+use fencewright_engine::Answer;
+use fencewright_ir::Program;
+use fencewright_memory::Model;
+
+/// The answers about one program.
+#[derive(Debug, Clone)]
+pub struct Report<'a> {
+    /// The file as the user named it.
+    pub file: &'a str,
+    /// The program.
+    pub program: &'a Program,
+    /// The files its spans point into.
+    pub sources: &'a SourceMap,
+    /// One for each model, in the order asked.
+    pub results: Vec<ModelResult>,
+}
+
+/// The answer under one model.
+#[derive(Debug, Clone)]
+pub struct ModelResult {
+    /// The model.
+    pub model: Model,
+    /// The answer, from the gate.
+    pub answer: Answer,
+}

@@ -1,0 +1,321 @@
+//! An execution resolved for showing: names instead of numbers, lines of the text, and for every read where its value
+//! came from.
+
+use fencewright_base::{Int, SourceMap, Span};
+use fencewright_ir::liveness::live_registers;
+use fencewright_ir::{
+    CellId, Edge, EdgeId, Init, LocationSet, Program, Property, RegId, StateAtom, ThreadId,
+};
+use fencewright_memory::{Action, Event, Execution, ReadFrom, State, Trace, Violation, WriteTo};
+
+use crate::cause::{Cause, cause};
+use crate::words::{atom_name, fault_text};
+
+/// An execution, resolved.
+#[derive(Debug, Clone)]
+pub struct Story {
+    /// The open initial values that were chosen.
+    pub initial: Vec<Chosen>,
+    /// What happened, in order; positions are those of the trace.
+    pub rows: Vec<Row>,
+    /// Why it could happen.
+    pub cause: Cause,
+    /// What the violated condition on final states looks at, with its values in the end.
+    pub outcome: Vec<(String, Int)>,
+}
+
+/// An initial value that was left open and chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// Whose.
+    pub open: Open,
+    /// Its name.
+    pub name: String,
+    /// The value.
+    pub value: Int,
+    /// Whether anything can read it: a register that is always written first does not matter.
+    pub matters: bool,
+}
+
+/// What an initial value was left open for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Open {
+    /// A cell.
+    Cell(CellId),
+    /// A register.
+    Register(ThreadId, RegId),
+}
+
+/// One action.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The thread that acts.
+    pub thread: ThreadId,
+    /// Where its statement stands; for a flush, the statement that wrote.
+    pub place: Option<Place>,
+    /// The statement's text; for a flush, `x=1 reaches memory`.
+    pub text: String,
+    /// What it did.
+    pub done: Done,
+    /// The pending writes of each thread that has any, after it.
+    pub buffers: Vec<Buffers>,
+    /// Whether the acting thread's pending writes are others than before.
+    pub changes_buffers: bool,
+    /// The label of the location that a step leads to, if the user gave it one that a property names.
+    pub arrives_at: Option<String>,
+    /// What is wrong with it, if it is the step that fails.
+    pub failure: Option<String>,
+}
+
+/// A place in the user's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file as the user named it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+/// What an action did.
+#[derive(Debug, Clone)]
+pub enum Done {
+    /// A step.
+    Step {
+        /// The edge.
+        edge: EdgeId,
+        /// The values its `Havoc`s gave.
+        choices: Vec<Int>,
+        /// What it did, in order.
+        effects: Vec<Effect>,
+    },
+    /// A write that reached memory.
+    Flush {
+        /// The cell.
+        cell: CellId,
+        /// Its name.
+        location: String,
+        /// The value.
+        value: Int,
+        /// The position of the step that wrote.
+        written_by: Option<usize>,
+    },
+}
+
+/// Part of what a step did.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Loaded a value.
+    Read {
+        /// From this location.
+        location: String,
+        /// This value.
+        value: Int,
+        /// From memory or the thread's own buffer.
+        from: ReadFrom,
+        /// The position of the step that wrote it; `None` for the initial value.
+        written_by: Option<usize>,
+    },
+    /// Stored a value.
+    Write {
+        /// To this location.
+        location: String,
+        /// This value.
+        value: Int,
+        /// How far it got.
+        to: WriteTo,
+    },
+    /// Gave a register a value.
+    Assign {
+        /// The register.
+        register: String,
+        /// The value.
+        value: Int,
+    },
+}
+
+/// The pending writes of one thread: queues, oldest write first; `None` is the mark of a store-store fence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Buffers {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its queues.
+    pub queues: Vec<Vec<Option<(String, Int)>>>,
+}
+
+impl Story {
+    /// Resolves an execution, which `trace` gave when it was replayed.
+    pub fn new(program: &Program, sources: &SourceMap, trace: &Trace, execution: &Execution) -> Self {
+        let mut before = &execution.initial;
+        let mut rows = Vec::new();
+        let last = execution.performed.len().saturating_sub(1);
+        for (position, done) in execution.performed.iter().enumerate() {
+            let thread = done.action.thread();
+            let statement_of = |position: usize| match &execution.performed[position].action {
+                Action::Step { thread, edge, .. } => Some(program.statement(*thread, *edge)),
+                Action::Flush { .. } => None,
+            };
+            let (text, span, what) = match &done.action {
+                Action::Step { edge, choices, .. } => {
+                    let statement = program.statement(thread, *edge);
+                    let effects = effects(program, thread, &done.events, &done.sources);
+                    let what = Done::Step { edge: *edge, choices: choices.clone(), effects };
+                    (statement.text.clone(), statement.span, what)
+                }
+                Action::Flush { cell, .. } => {
+                    let location = program.cell_name(*cell);
+                    let value = done.after.memory[*cell].clone();
+                    let span = done.flushed.and_then(statement_of).and_then(|statement| statement.span);
+                    let text = format!("{location}={value} reaches memory");
+                    (text, span, Done::Flush { cell: *cell, location, value, written_by: done.flushed })
+                }
+            };
+            rows.push(Row {
+                thread,
+                place: span.map(|span| place(sources, span)),
+                text,
+                done: what,
+                buffers: buffers(program, &done.after),
+                changes_buffers: before.pending[thread] != done.after.pending[thread],
+                arrives_at: match &done.action {
+                    Action::Step { edge, .. } => arrival(program, thread, *edge),
+                    _ => None,
+                },
+                failure: if position == last { failure(execution.violation.as_ref()) } else { None },
+            });
+            before = &done.after;
+        }
+        Story {
+            initial: initial(program, execution),
+            rows,
+            cause: cause(program, trace, execution),
+            outcome: outcome(program, trace, execution),
+        }
+    }
+
+    /// The line of the statement behind a row, for a sentence: ` (line 12)`, or nothing.
+    pub fn line_of(&self, position: usize) -> Option<usize> {
+        self.rows.get(position)?.place.as_ref().map(|place| place.line)
+    }
+}
+
+fn place(sources: &SourceMap, span: Span) -> Place {
+    let at = sources.line_column(span);
+    Place { file: sources.file(span.file).name().to_owned(), line: at.line, column: at.column }
+}
+
+fn effects(program: &Program, thread: ThreadId, events: &[Event], sources: &[Option<usize>]) -> Vec<Effect> {
+    let mut sources = sources.iter();
+    events
+        .iter()
+        .map(|event| match event {
+            Event::Read { cell, value, from } => Effect::Read {
+                location: program.cell_name(*cell),
+                value: value.clone(),
+                from: *from,
+                written_by: sources.next().copied().flatten(),
+            },
+            Event::Write { cell, value, to } => {
+                Effect::Write { location: program.cell_name(*cell), value: value.clone(), to: *to }
+            }
+            Event::Assign { reg, value } => Effect::Assign {
+                register: program.threads[thread].regs[*reg].name.clone(),
+                value: value.clone(),
+            },
+        })
+        .collect()
+}
+
+fn buffers(program: &Program, state: &State) -> Vec<Buffers> {
+    let of = |(thread, pending): (ThreadId, &fencewright_memory::Pending)| {
+        let named = |(cell, value)| (program.cell_name(cell), value);
+        let queues = pending.rules().queues();
+        let queues: Vec<Vec<_>> = queues
+            .into_iter()
+            .map(|queue| queue.into_iter().map(|entry| entry.map(named)).collect())
+            .collect();
+        (!queues.is_empty()).then_some(Buffers { thread, queues })
+    };
+    state.pending.iter_enumerated().filter_map(of).collect()
+}
+
+fn failure(violation: Option<&Violation>) -> Option<String> {
+    match violation? {
+        Violation::Property(_) => None,
+        Violation::Assertion { .. } => Some("the assertion fails".to_owned()),
+        Violation::Fault { fault, .. } => Some(fault_text(fault)),
+    }
+}
+
+/// The label of an edge's target, if a property looks at who stands there: those are the places a reader waits for.
+fn arrival(program: &Program, thread: ThreadId, edge: EdgeId) -> Option<String> {
+    let Edge { from, to, .. } = program.edge(thread, edge);
+    let named = program.properties.iter().any(|property| match property {
+        Property::Forbidden(forbidden) => match &forbidden.at[thread] {
+            LocationSet::Any => false,
+            LocationSet::OneOf(locations) => locations.contains(to) && !locations.contains(from),
+        },
+        Property::Invariant(_) | Property::Final { .. } => false,
+    });
+    if named { program.threads[thread].locations[*to].labels.first().cloned() } else { None }
+}
+
+fn initial(program: &Program, execution: &Execution) -> Vec<Chosen> {
+    let mut chosen = Vec::new();
+    for (cell, _, init) in program.cells() {
+        if *init == Init::Any {
+            let value = execution.initial.memory[cell].clone();
+            chosen.push(Chosen { open: Open::Cell(cell), name: program.cell_name(cell), value, matters: true });
+        }
+    }
+    for (t, thread) in program.threads.iter_enumerated() {
+        let observed = observed_registers(program, t);
+        let live = live_registers(thread, &observed);
+        for (r, reg) in thread.regs.iter_enumerated() {
+            if reg.init == Init::Any {
+                chosen.push(Chosen {
+                    open: Open::Register(t, r),
+                    name: format!("{}:{}", thread.name, reg.name),
+                    value: execution.initial.registers[t][r].clone(),
+                    matters: live[thread.entry][r],
+                });
+            }
+        }
+    }
+    chosen
+}
+
+/// The registers of a thread that a property looks at.
+fn observed_registers(program: &Program, thread: ThreadId) -> Vec<RegId> {
+    let mut registers = Vec::new();
+    let mut note = |atom: &StateAtom| {
+        if let StateAtom::Register(of, reg) = *atom
+            && of == thread
+        {
+            registers.push(reg);
+        }
+    };
+    for property in &program.properties {
+        match property {
+            Property::Forbidden(_) => {}
+            Property::Invariant(condition) => condition.expr.for_each_atom(&mut note),
+            Property::Final { condition, filter, observed, quantifier: _ } => {
+                condition.expr.for_each_atom(&mut note);
+                if let Some(filter) = filter {
+                    filter.expr.for_each_atom(&mut note);
+                }
+                observed.iter().for_each(&mut note);
+            }
+        }
+    }
+    registers
+}
+
+fn outcome(program: &Program, trace: &Trace, execution: &Execution) -> Vec<(String, Int)> {
+    let Some(Violation::Property(index)) = execution.violation else { return Vec::new() };
+    let Property::Final { observed, .. } = &program.properties[index] else { return Vec::new() };
+    let machine = fencewright_memory::Machine::new(program, trace.model);
+    let value = |atom| (atom_name(program, atom), machine.value_of(execution.last(), atom));
+    observed.iter().map(value).collect()
+}
