@@ -16,7 +16,7 @@ use fencewright_engine::{
     Verdict, run, run_outcomes,
 };
 use fencewright_ir::{Program, Property};
-use fencewright_memory::{Machine, Model};
+use fencewright_memory::{Action, Machine, Model, Trace};
 
 use crate::reference::{Exploration, Limits, explore};
 
@@ -53,9 +53,30 @@ pub enum Agreed {
     TooLarge,
 }
 
+/// In what the two sides differ. A shrinker keeps to one kind, or it would slip from one mistake to another.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The gate rejected the engine's trace or witness.
+    Rejected,
+    /// Whether there is a violation.
+    Verdict,
+    /// Whether that is so for buffers of any length.
+    Guarantee,
+    /// How short an execution can be.
+    Length,
+    /// How large the graph is.
+    Counts,
+    /// Which outcomes there are.
+    Outcomes,
+    /// The engine panicked.
+    Panic,
+}
+
 /// What the two sides do not agree on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
+    /// In what they differ.
+    pub kind: Kind,
     /// Under this model.
     pub model: Model,
     /// What each of them says.
@@ -75,17 +96,19 @@ pub fn agree(
     model: Model,
     scope: &Scope,
 ) -> Result<Agreed, Disagreement> {
-    let disagree = |text: String| Disagreement { model, text };
+    let disagree = |(kind, text): (Kind, String)| Disagreement { kind, model, text };
+    let rejected = |rejected: Rejected| disagree((Kind::Rejected, rejected.to_string()));
     let machine = Machine::new(program, model);
     let budget = Budget { states: Some(scope.states), ..Budget::default() };
     let Ok(graph) = explore(&machine, &scope.limits, &Meter::start(budget, CancelToken::new())) else {
         return Ok(Agreed::TooLarge);
     };
-    let reduced = ask(engine, program, model, scope, true).map_err(|e| disagree(e.to_string()))?;
+    let reduced = ask(engine, program, model, scope, true).map_err(rejected)?;
     let agreed = compare(&graph, &reduced).map_err(disagree)?;
     if scope.counts && agreed != Agreed::Unknown {
-        let exact = ask(engine, program, model, scope, false).map_err(|e| disagree(e.to_string()))?;
-        compare(&graph, &exact).map_err(|text| disagree(format!("without reductions, {text}")))?;
+        let exact = ask(engine, program, model, scope, false).map_err(rejected)?;
+        compare(&graph, &exact)
+            .map_err(|(kind, text)| disagree((kind, format!("without reductions, {text}"))))?;
         if graph.violation.is_none() {
             compare_counts(&graph, &exact).map_err(disagree)?;
         }
@@ -100,7 +123,7 @@ pub fn agree_on_outcomes(
     model: Model,
     scope: &Scope,
 ) -> Result<Agreed, Disagreement> {
-    let disagree = |text: String| Disagreement { model, text };
+    let disagree = |kind: Kind, text: String| Disagreement { kind, model, text };
     let machine = Machine::new(program, model);
     let budget = Budget { states: Some(scope.states), ..Budget::default() };
     let Ok(graph) = explore(&machine, &scope.limits, &Meter::start(budget, CancelToken::new())) else {
@@ -113,15 +136,14 @@ pub fn agree_on_outcomes(
         let task = task(program, model, scope, true);
         let mut context = Context::quiet(Meter::unlimited());
         match run_outcomes(engine, &task, property, &mut context) {
-            Err(rejected) => return Err(disagree(rejected.to_string())),
+            Err(rejected) => return Err(disagree(Kind::Rejected, rejected.to_string())),
             Ok(Err(_)) => return Ok(Agreed::Unknown),
             Ok(Ok(outcomes)) => {
                 let found: BTreeSet<Vec<Int>> =
                     outcomes.outcomes.into_iter().map(|outcome| outcome.values).collect();
                 if found != expected {
-                    return Err(disagree(format!(
-                        "the outcomes are {expected:?}, the engine gives {found:?}"
-                    )));
+                    let text = format!("the outcomes are {expected:?}, the engine gives {found:?}");
+                    return Err(disagree(Kind::Outcomes, text));
                 }
             }
         }
@@ -146,15 +168,16 @@ fn ask(
 }
 
 /// Whether an answer of an engine that was given the same bound fits what the oracle saw.
-fn compare(graph: &Exploration, answer: &Answer) -> Result<Agreed, String> {
+fn compare(graph: &Exploration, answer: &Answer) -> Result<Agreed, (Kind, String)> {
     match (&answer.verdict, &graph.violation) {
         (Verdict::Violated(trace), Some(shortest)) => {
-            let (found, least) = (trace.actions.len(), shortest.actions.len());
+            let (found, least) = (steps(trace), steps(shortest));
             if found < least || answer.statistics.shortest && found != least {
-                return Err(format!(
-                    "a shortest violation has {least} actions, the engine's has {found} (it says shortest: {})",
-                    answer.statistics.shortest
-                ));
+                let claim = answer.statistics.shortest;
+                let text = format!(
+                    "a shortest violation has {least} steps, the engine's has {found} (it says shortest: {claim})"
+                );
+                return Err((Kind::Length, text));
             }
             Ok(Agreed::Violated)
         }
@@ -164,22 +187,33 @@ fn compare(graph: &Exploration, answer: &Answer) -> Result<Agreed, String> {
             Ok(Agreed::Unknown)
         }
         (Verdict::Holds(Guarantee::Unbounded), None) => {
-            Err("the bound on buffers was met, yet the engine claims a proof".to_owned())
+            let text = "the bound on buffers was met, yet the engine claims a proof";
+            Err((Kind::Guarantee, text.to_owned()))
         }
-        (Verdict::Holds(_), Some(_)) => Err("there is a violation, the engine says it holds".to_owned()),
+        (Verdict::Holds(_), Some(_)) => {
+            Err((Kind::Verdict, "there is a violation, the engine says it holds".to_owned()))
+        }
         (Verdict::Violated(_), None) => {
-            Err("there is no violation within the bound, the engine shows one".to_owned())
+            let text = "there is no violation within the bound, the engine shows one";
+            Err((Kind::Verdict, text.to_owned()))
         }
     }
 }
 
-fn compare_counts(graph: &Exploration, answer: &Answer) -> Result<(), String> {
+/// The length of a trace: its steps. Flushes are not counted, so that an early flush does not make it longer.
+fn steps(trace: &Trace) -> usize {
+    trace.actions.iter().filter(|action| matches!(action, Action::Step { .. })).count()
+}
+
+fn compare_counts(graph: &Exploration, answer: &Answer) -> Result<(), (Kind, String)> {
     let expected = (graph.states.len() as u64, graph.transitions, graph.longest_buffer);
     let statistics = &answer.statistics;
     let found = (statistics.states, statistics.transitions, statistics.longest_buffer);
     if expected == found {
         Ok(())
     } else {
-        Err(format!("(states, transitions, longest buffer) are {expected:?}, the engine counts {found:?}"))
+        let text =
+            format!("(states, transitions, longest buffer) are {expected:?}, the engine counts {found:?}");
+        Err((Kind::Counts, text))
     }
 }

@@ -6,12 +6,14 @@
 //! - [`axiomatic`]: the outcomes of loop-free programs by axioms, another way altogether.
 //! - [`agreement`]: an engine against the oracle on one program.
 //! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
+//! - [`conformance`](mod@conformance): `conformance!(Engine)` runs toy programs with literal expectations.
 //!
 //! *Invariant:* nothing here is part of the tool, and no engine of the tool is named here.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
 pub mod axiomatic;
+pub mod conformance;
 pub mod generate;
 pub mod reference;
 pub mod shrink;

@@ -1,4 +1,4 @@
-//! The oracle: plain breadth-first exploration of the reference semantics, without reductions, packing or threads.
+//! The oracle: plain exploration of the reference semantics, breadth first, without reductions, packing or threads.
 //!
 //! Store buffers are bounded by a cap: a step that would leave more than `buffer` writes pending in one queue is not
 //! taken, and [`Exploration::met_cap`] says that this happened. If it did not, the exploration is exact. Models that
@@ -58,7 +58,7 @@ impl From<Stop> for Halted {
 /// The reachable graph.
 #[derive(Debug)]
 pub struct Exploration {
-    /// All reachable states in the order of their distance from the initial ones.
+    /// All reachable states.
     pub states: Vec<Rc<State>>,
     /// Actions enabled in them within the cap, those that violate a property at once among them.
     pub transitions: u64,
@@ -66,61 +66,144 @@ pub struct Exploration {
     pub met_cap: bool,
     /// The most writes pending in one queue.
     pub longest_buffer: usize,
-    /// A violating execution, and none is shorter.
+    /// A violating execution. None takes fewer steps; flushes are not counted.
     pub violation: Option<Trace>,
     links: Vec<Link>,
 }
 
-/// How a state was first reached.
+/// How a state is reached with the fewest steps.
 #[derive(Debug)]
-enum Link {
+struct Link {
+    steps: usize,
+    from: Origin,
+}
+
+#[derive(Debug)]
+enum Origin {
     Initial(InitialChoices),
     After(usize, Action),
 }
 
 /// Explores everything within the limits.
+///
+/// States are expanded in layers of equal numbers of steps: a flush leads to a state of the same layer, a step to one of
+/// the next.
 pub fn explore(machine: &Machine<'_>, limits: &Limits, meter: &Meter) -> Result<Exploration, Halted> {
-    let mut graph = Exploration {
-        states: Vec::new(),
-        transitions: 0,
-        met_cap: false,
-        longest_buffer: 0,
-        violation: None,
-        links: Vec::new(),
+    let mut search = Search {
+        machine,
+        meter,
+        numbers: HashMap::new(),
+        expanded: Vec::new(),
+        layer: Vec::new(),
+        next_layer: Vec::new(),
+        best: None,
+        graph: Exploration {
+            states: Vec::new(),
+            transitions: 0,
+            met_cap: false,
+            longest_buffer: 0,
+            violation: None,
+            links: Vec::new(),
+        },
     };
-    let mut numbers: HashMap<Rc<State>, usize> = HashMap::new();
     for (choices, state) in machine.initial_states(limits.values)? {
-        graph.add(machine, &mut numbers, meter, state, Link::Initial(choices))?;
+        search.reach(state, Link { steps: 0, from: Origin::Initial(choices) })?;
     }
-    let mut current = 0;
-    while current < graph.states.len() {
-        meter.tick()?;
-        let state = Rc::clone(&graph.states[current]);
-        for action in machine.actions(&state, limits.values)? {
-            let outcome = machine.perform(&state, &action);
-            if exceeds(machine, &state, &action, &outcome, limits.buffer) {
-                graph.met_cap = true;
+    std::mem::swap(&mut search.layer, &mut search.next_layer);
+    loop {
+        while let Some(number) = search.layer.pop() {
+            if !std::mem::replace(&mut search.expanded[number], true) {
+                search.expand(number, limits)?;
+            }
+        }
+        if search.next_layer.is_empty() {
+            return Ok(search.graph);
+        }
+        std::mem::swap(&mut search.layer, &mut search.next_layer);
+    }
+}
+
+struct Search<'m, 'p> {
+    machine: &'m Machine<'p>,
+    meter: &'m Meter,
+    numbers: HashMap<Rc<State>, usize>,
+    expanded: Vec<bool>,
+    layer: Vec<usize>,
+    next_layer: Vec<usize>,
+    /// The steps of the violation found.
+    best: Option<usize>,
+    graph: Exploration,
+}
+
+impl Search<'_, '_> {
+    fn expand(&mut self, number: usize, limits: &Limits) -> Result<(), Halted> {
+        self.meter.tick()?;
+        let state = Rc::clone(&self.graph.states[number]);
+        let steps = self.graph.links[number].steps;
+        for action in self.machine.actions(&state, limits.values)? {
+            let outcome = self.machine.perform(&state, &action);
+            if exceeds(self.machine, &state, &action, &outcome, limits.buffer) {
+                self.graph.met_cap = true;
                 continue;
             }
-            graph.transitions += 1;
+            self.graph.transitions += 1;
+            let steps = steps + usize::from(matches!(action, Action::Step { .. }));
             match outcome {
                 Outcome::Next(next, _) => {
-                    graph.add(machine, &mut numbers, meter, *next, Link::After(current, action))?;
+                    self.reach(*next, Link { steps, from: Origin::After(number, action) })?;
                 }
-                Outcome::Violates(..) if graph.violation.is_none() => {
-                    let mut trace = graph.trace_to(machine, current);
-                    trace.actions.push(action);
-                    graph.violation = Some(trace);
+                Outcome::Violates(..) => {
+                    if self.best.is_none_or(|best| steps < best) {
+                        let mut trace = self.graph.trace_to(self.machine, number);
+                        trace.actions.push(action);
+                        (self.best, self.graph.violation) = (Some(steps), Some(trace));
+                    }
                 }
-                Outcome::Violates(..) => {}
                 Outcome::Blocked => {
                     panic!("internal error: the machine lists {action:?} and does not perform it")
                 }
             }
         }
-        current += 1;
+        Ok(())
     }
-    Ok(graph)
+
+    fn reach(&mut self, state: State, link: Link) -> Result<(), Halted> {
+        let steps = link.steps;
+        let number = match self.numbers.get(&state) {
+            Some(&known) if self.graph.links[known].steps <= steps => return Ok(()),
+            Some(&known) => {
+                self.graph.links[known] = link;
+                known
+            }
+            None => {
+                let number = self.graph.states.len();
+                self.meter.store(number as u64 + 1)?;
+                self.meter.hold((number as u64 + 1) * size_of::<State>() as u64)?;
+                self.graph.longest_buffer = self.graph.longest_buffer.max(state.longest_buffer());
+                let state = Rc::new(state);
+                self.numbers.insert(Rc::clone(&state), number);
+                self.graph.states.push(state);
+                self.graph.links.push(link);
+                self.expanded.push(false);
+                number
+            }
+        };
+        let from_this_layer = match self.graph.links[number].from {
+            Origin::Initial(_) => false,
+            Origin::After(before, _) => self.graph.links[before].steps == steps,
+        };
+        if from_this_layer {
+            self.layer.push(number)
+        } else {
+            self.next_layer.push(number)
+        }
+        let violates = self.machine.violation(&self.graph.states[number]).is_some();
+        if violates && self.best.is_none_or(|best| steps < best) {
+            let trace = self.graph.trace_to(self.machine, number);
+            (self.best, self.graph.violation) = (Some(steps), Some(trace));
+        }
+        Ok(())
+    }
 }
 
 /// Whether the step leaves more writes pending in one queue than the cap allows.
@@ -154,37 +237,21 @@ fn pending_write(event: &Event) -> Option<CellId> {
 }
 
 impl Exploration {
-    fn add(
-        &mut self,
-        machine: &Machine<'_>,
-        numbers: &mut HashMap<Rc<State>, usize>,
-        meter: &Meter,
-        state: State,
-        link: Link,
-    ) -> Result<(), Halted> {
-        if numbers.contains_key(&state) {
-            return Ok(());
-        }
-        let number = self.states.len();
-        meter.store(number as u64 + 1)?;
-        meter.hold((number as u64 + 1) * size_of::<State>() as u64)?;
-        self.longest_buffer = self.longest_buffer.max(state.longest_buffer());
-        let violates = machine.violation(&state).is_some();
-        let state = Rc::new(state);
-        numbers.insert(Rc::clone(&state), number);
-        self.states.push(state);
-        self.links.push(link);
-        if violates {
-            // A step that violates at once is found when its source is expanded, one that leads to a violating state
-            // when its target is added; both happen while the same source is expanded, so the first found is shortest.
-            self.violation.get_or_insert_with(|| trace(&self.links, machine, number));
-        }
-        Ok(())
-    }
-
-    /// An execution that ends in the state of this number; none is shorter.
+    /// An execution that ends in the state of this number; none takes fewer steps.
     pub fn trace_to(&self, machine: &Machine<'_>, number: usize) -> Trace {
-        trace(&self.links, machine, number)
+        let mut actions = Vec::new();
+        let mut at = number;
+        let initial = loop {
+            match &self.links[at].from {
+                Origin::Initial(choices) => break choices.clone(),
+                Origin::After(before, action) => {
+                    actions.push(action.clone());
+                    at = *before;
+                }
+            }
+        };
+        actions.reverse();
+        Trace { model: machine.model(), initial, actions }
     }
 
     /// The outcomes: for each the number of a final state that shows it.
@@ -212,22 +279,6 @@ impl Exploration {
             Guarantee::Unbounded
         }
     }
-}
-
-fn trace(links: &[Link], machine: &Machine<'_>, number: usize) -> Trace {
-    let mut actions = Vec::new();
-    let mut at = number;
-    let initial = loop {
-        match &links[at] {
-            Link::Initial(choices) => break choices.clone(),
-            Link::After(before, action) => {
-                actions.push(action.clone());
-                at = *before;
-            }
-        }
-    };
-    actions.reverse();
-    Trace { model: machine.model(), initial, actions }
 }
 
 /// The oracle as an engine, so that suites written for engines run on it.

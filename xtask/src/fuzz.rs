@@ -1,0 +1,136 @@
+//! `cargo xtask fuzz`: generated programs, the explicit engine against the oracle. A program on which they disagree is
+//! shrunk and written to `corpus/regressions/`.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use fencewright_engine_explicit::Explicit;
+use fencewright_ir::Program;
+use fencewright_memory::Model;
+use fencewright_testkit::agreement::{Agreed, Disagreement, Kind, Scope, agree, agree_on_outcomes};
+use fencewright_testkit::generate::{Config, program};
+use fencewright_testkit::shrink::shrink;
+
+/// What the run is asked to do.
+struct Plan {
+    programs: u64,
+    seed: u64,
+    models: Vec<Model>,
+}
+
+/// A program on which the two sides disagree, and how.
+struct Failure {
+    seed: u64,
+    program: Program,
+    disagreement: Disagreement,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if cfg!(debug_assertions) {
+        return crate::again_in_release("fuzz", arguments);
+    }
+    crate::only(arguments, &["--programs", "--seed", "--models"])?;
+    let number = |name: &str, default: u64| -> Result<u64> {
+        crate::option(arguments, name)?
+            .map_or(Ok(default), |text| text.parse().with_context(|| format!("`{name} {text}`")))
+    };
+    let models = match crate::option(arguments, "--models")? {
+        None => Model::ALL.to_vec(),
+        Some(names) => names
+            .split(',')
+            .map(|name| Model::by_name(name).with_context(|| format!("there is no model `{name}`")))
+            .collect::<Result<_>>()?,
+    };
+    let plan = Plan { programs: number("--programs", 10_000)?, seed: number("--seed", 0)?, models };
+    let names: Vec<&str> = plan.models.iter().map(|model| model.name()).collect();
+    println!("fuzz: {} programs from seed {} under {}", plan.programs, plan.seed, names.join(", "));
+    // A panic of the engine is a result here, and the shrinker may meet it many times.
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let (counts, failures) = search(&plan);
+    let seconds = start.elapsed().as_secs_f64();
+    for (model, agreed) in counts {
+        let agreed: Vec<String> = agreed.iter().map(|(what, times)| format!("{what:?} {times}")).collect();
+        println!("{:>6}: {}", model.name(), agreed.join(", "));
+    }
+    println!("{seconds:.1} s, {:.0} programs a second", plan.programs as f64 / seconds);
+    for failure in failures.values() {
+        report(failure)?;
+    }
+    if failures.is_empty() { Ok(()) } else { bail!("the engine and the oracle disagree") }
+}
+
+/// For each kind of disagreement the first program that shows it.
+type Failures = BTreeMap<Kind, Failure>;
+type Counts = BTreeMap<Model, BTreeMap<Agreed, u64>>;
+
+/// Goes through the seeds with all processors.
+fn search(plan: &Plan) -> (Counts, Failures) {
+    let next = AtomicU64::new(0);
+    let counts = Mutex::new(Counts::new());
+    let failures = Mutex::new(Failures::new());
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                let mut own = Counts::new();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= plan.programs {
+                        break;
+                    }
+                    let seed = plan.seed + number;
+                    let program = program(seed, &Config::default());
+                    for &model in &plan.models {
+                        match both(&program, model) {
+                            Ok(agreed) => *own.entry(model).or_default().entry(agreed).or_default() += 1,
+                            Err(disagreement) => {
+                                let failure = Failure { seed, program: program.clone(), disagreement };
+                                let mut failures = failures.lock().expect("no worker panics");
+                                let first = failures.get(&failure.disagreement.kind);
+                                if first.is_none_or(|first| first.seed > seed) {
+                                    failures.insert(failure.disagreement.kind, failure);
+                                }
+                            }
+                        }
+                    }
+                }
+                let mut counts = counts.lock().expect("no worker panics");
+                for (model, agreed) in own {
+                    for (what, times) in agreed {
+                        *counts.entry(model).or_default().entry(what).or_default() += times;
+                    }
+                }
+            });
+        }
+    });
+    (counts.into_inner().expect("no worker panics"), failures.into_inner().expect("no worker panics"))
+}
+
+/// Verdicts, counts and outcomes under one model. An engine that panics disagrees.
+fn both(program: &Program, model: Model) -> Result<Agreed, Disagreement> {
+    let scope = Scope { states: 5_000, ..Scope::default() };
+    let caught = std::panic::catch_unwind(|| {
+        let agreed = agree(&Explicit, program, model, &scope)?;
+        agree_on_outcomes(&Explicit, program, model, &scope)?;
+        Ok(agreed)
+    });
+    caught.unwrap_or_else(|_| {
+        Err(Disagreement { kind: Kind::Panic, model, text: "the engine panics".to_owned() })
+    })
+}
+
+/// Shrinks the program, writes it down, and says what it shows.
+fn report(failure: &Failure) -> Result<()> {
+    let Failure { seed, program, disagreement } = failure;
+    let (kind, model) = (disagreement.kind, disagreement.model);
+    println!("\nseed {seed}: {disagreement}\nshrinking ...");
+    let same = |candidate: &Program| both(candidate, model).err().filter(|found| found.kind == kind);
+    let small = shrink(program, &mut |candidate| same(candidate).is_some());
+    let found = same(&small).map_or_else(|| disagreement.to_string(), |found| found.to_string());
+    println!("{found}\n{small:#?}");
+    Ok(())
+}
