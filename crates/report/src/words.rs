@@ -145,7 +145,7 @@ pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut result = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             result.push(',');
         }
         result.push(digit);
