@@ -24,11 +24,21 @@ pub(crate) struct Entry {
 impl Queue {
     /// A queue of at most `capacity` entries with tags up to `max_tag`. `None` if an entry does not fit in a word.
     pub(crate) fn place(packer: &mut Packer, capacity: u32, max_tag: u64, value_bits: u32) -> Option<Queue> {
+        if capacity == 0 || max_tag == 0 {
+            // Nothing can ever be in it.
+            return Some(Queue {
+                fields: Vec::new(),
+                per_field: 1,
+                entry_bits: 1,
+                value_bits: 0,
+                capacity: 0,
+            });
+        }
         let entry_bits = value_bits + bits_for(max_tag + 1);
         if entry_bits > 64 {
             return None;
         }
-        let per_field = (64 / entry_bits).min(capacity.max(1));
+        let per_field = (64 / entry_bits).min(capacity);
         let mut left = capacity;
         let mut fields = Vec::new();
         while left > 0 {

@@ -81,6 +81,9 @@ pub fn run_outcomes(
     let mut outcomes = Vec::new();
     for (values, witness) in found {
         let rejected = |reason: &str| Rejected { engine: engine.name(), reason: reason.to_owned() };
+        if witness.model != task.model {
+            return Err(rejected("is of another memory model"));
+        }
         let execution =
             replay(task.program, &witness).map_err(|error| Rejected::replay(engine.name(), &error))?;
         let last = execution.last();

@@ -59,7 +59,7 @@ pub enum ReplayError {
 pub fn replay(program: &Program, trace: &Trace) -> Result<Execution, ReplayError> {
     let machine = Machine::new(program, trace.model);
     let initial = machine.initial(&trace.initial).ok_or(ReplayError::Initial)?;
-    let mut provenance = Provenance::new(program);
+    let mut provenance = Provenance::new(&machine);
     let mut performed: Vec<Performed> = Vec::new();
     let mut state = initial.clone();
     let mut failed = None;
@@ -75,7 +75,7 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Execution, ReplayError
                 (state.clone(), events)
             }
         };
-        let (sources, flushed) = provenance.follow(position, action, &events, &state, &after);
+        let (sources, flushed) = provenance.follow(position, action, &events);
         state = after.clone();
         performed.push(Performed { action: action.clone(), events, sources, flushed, after });
     }
@@ -84,27 +84,29 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Execution, ReplayError
 }
 
 /// Which step wrote what is in memory and in the buffers: a shadow of both that holds positions instead of values.
-/// It follows the machine by looking at how many writes are pending before and after, so it needs no model of its own.
+/// Of the model it needs to know only whether a newer write destroys an older one that is pending for the same cell.
 struct Provenance {
+    queues: bool,
     memory: IndexVec<CellId, Option<usize>>,
     pending: IndexVec<ThreadId, BTreeMap<CellId, VecDeque<usize>>>,
 }
 
 impl Provenance {
-    fn new(program: &Program) -> Self {
+    fn new(machine: &Machine<'_>) -> Self {
+        let program = machine.program();
         Self {
+            queues: machine.model().queues_writes(),
             memory: vec![None; program.n_cells()].into(),
             pending: program.threads.iter().map(|_| BTreeMap::new()).collect(),
         }
     }
 
+    /// For each read among the events the step that wrote what it saw; for a flush the step whose write it carries.
     fn follow(
         &mut self,
         position: usize,
         action: &Action,
         events: &[Event],
-        before: &State,
-        after: &State,
     ) -> (Vec<Option<usize>>, Option<usize>) {
         let thread = action.thread();
         let own = &mut self.pending[thread];
@@ -122,13 +124,10 @@ impl Provenance {
                 }
                 Event::Write { cell, to: WriteTo::Pending, .. } => {
                     let queue = own.entry(cell).or_default();
-                    queue.push_back(position);
-                    // Where a newer write destroys an older one, the count does not grow with the writes.
-                    let pending = after.pending[thread].rules().count(cell);
-                    let grown_by = pending.saturating_sub(before.pending[thread].rules().count(cell));
-                    if grown_by == 0 && queue.len() > pending {
-                        queue.pop_front();
+                    if !self.queues {
+                        queue.clear();
                     }
+                    queue.push_back(position);
                 }
                 Event::Write { cell, to: WriteTo::Memory, .. } => {
                     own.remove(&cell);

@@ -255,28 +255,26 @@ impl<'a> Execution<'a> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Everything one cell's events can do by axioms 1 and 2.
+    /// Everything one cell's events can do by axioms 1 and 2. What one read alone would break is left out before
+    /// reads are combined: a read lies between the own writes around it, and the read of a locked step just before its
+    /// write.
     fn cell_candidates(&self, cell: CellId) -> Vec<CellCandidate> {
         let of_kind = |is_write: bool| -> Vec<usize> {
             let fits = |&i: &usize| self.events[i].cell == cell && self.events[i].is_write == is_write;
             (0..self.events.len()).filter(fits).collect()
         };
         let (writes, reads) = (of_kind(true), of_kind(false));
-        let sources: Vec<Vec<Option<usize>>> = reads
-            .iter()
-            .map(|_| std::iter::once(None).chain(writes.iter().copied().map(Some)).collect())
-            .collect();
-        let mut po = Vec::new();
-        for (a, first) in self.events.iter().enumerate() {
-            for (b, second) in self.events.iter().enumerate() {
-                let same = first.thread == second.thread && first.cell == cell && second.cell == cell;
-                if same && first.position < second.position {
-                    po.push((a, b));
-                }
-            }
-        }
+        let in_po = |a: usize, b: usize| {
+            let (first, second) = (&self.events[a], &self.events[b]);
+            first.thread == second.thread && first.position < second.position
+        };
+        let members = || writes.iter().chain(&reads).copied();
+        let po: Vec<(usize, usize)> =
+            members().flat_map(|a| members().map(move |b| (a, b))).filter(|&(a, b)| in_po(a, b)).collect();
         let mut result = Vec::new();
-        for order in permutations(&writes) {
+        for order in extensions(&writes, &in_po) {
+            let sources: Vec<Vec<Option<usize>>> =
+                reads.iter().map(|&read| self.sources(&order, read, &in_po)).collect();
             product(&sources, &mut |chosen| {
                 let reads = reads.iter().copied().zip(chosen.iter().map(|source| **source)).collect();
                 let candidate = CellCandidate { order: order.clone(), reads };
@@ -288,6 +286,27 @@ impl<'a> Execution<'a> {
             });
         }
         result
+    }
+
+    /// The writes, or the initial value, that the read can read from when the cell's writes have this order.
+    fn sources(
+        &self,
+        order: &[usize],
+        read: usize,
+        in_po: &dyn Fn(usize, usize) -> bool,
+    ) -> Vec<Option<usize>> {
+        let event = &self.events[read];
+        let own_write = |&write: &usize| {
+            let other = &self.events[write];
+            other.lock.is_some()
+                && (other.thread, other.step) == (event.thread, event.step)
+                && in_po(read, write)
+        };
+        // Positions count from 1; 0 is the initial value.
+        let low = order.iter().rposition(|&write| in_po(write, read)).map_or(0, |at| at + 1);
+        let high = order.iter().position(|&write| in_po(read, write)).unwrap_or(order.len());
+        let at = order.iter().position(own_write).map_or(low..=high, |at| at..=at);
+        at.map(|at| at.checked_sub(1).map(|at| order[at])).collect()
     }
 
     /// Axiom 2.
@@ -464,15 +483,15 @@ impl Values {
     }
 }
 
-fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
+/// All orders of the items that respect the given one.
+fn extensions(items: &[usize], before: &dyn Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     if items.is_empty() {
         return vec![Vec::new()];
     }
     let mut all = Vec::new();
-    for (i, &first) in items.iter().enumerate() {
-        let rest: Vec<usize> =
-            items.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &item)| item).collect();
-        for mut tail in permutations(&rest) {
+    for &first in items.iter().filter(|&&item| !items.iter().any(|&other| before(other, item))) {
+        let rest: Vec<usize> = items.iter().copied().filter(|&item| item != first).collect();
+        for mut tail in extensions(&rest, before) {
             tail.insert(0, first);
             all.push(tail);
         }

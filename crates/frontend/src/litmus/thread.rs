@@ -86,15 +86,8 @@ pub(super) fn lower(
     }
     let depths = loop_depths(&instructions, &labels);
     let flags = FlagRegisters::new(&mut builder, instructions.iter().filter_map(|i| i.operation.condition()));
-    let mut thread = ThreadLowering {
-        layout,
-        number,
-        builder,
-        scratch: BTreeMap::new(),
-        flags,
-        from: places[0],
-        statement: None,
-    };
+    let mut thread =
+        ThreadLowering { layout, number, builder, scratch: BTreeMap::new(), flags, from: places[0] };
     for (index, instruction) in instructions.iter().enumerate() {
         let text = collapse(sources.text(instruction.span));
         let mut statement = || {
@@ -117,8 +110,7 @@ pub(super) fn lower(
             _ => None,
         };
         thread.from = places[index];
-        thread.statement = Some(halves.1);
-        thread.instruction(instruction, halves.0, places[index + 1], target);
+        thread.instruction(instruction, halves, places[index + 1], target);
     }
     program.add_thread(thread.builder);
 }
@@ -195,8 +187,6 @@ struct ThreadLowering<'a> {
     flags: FlagRegisters,
     /// Where the next step starts.
     from: LocId,
-    /// The statement of the next step.
-    statement: Option<StatementId>,
 }
 
 impl ThreadLowering<'_> {
@@ -217,12 +207,12 @@ impl ThreadLowering<'_> {
         }
     }
 
-    /// The steps of one instruction from `self.from` to `next`. If it is split, the read belongs to `first` and the
-    /// write to `self.statement`. A jump goes to `target`.
+    /// The steps of one instruction from `self.from` to `next`. If it is split, the read belongs to the first
+    /// statement and the write to the second. A jump goes to `target`.
     fn instruction(
         &mut self,
         instruction: &Instruction,
-        first: StatementId,
+        (first, second): (StatementId, StatementId),
         next: LocId,
         target: Option<LocId>,
     ) {
@@ -235,8 +225,7 @@ impl ThreadLowering<'_> {
             let dst = this.scratch(bits);
             if let Some(addr) = this.addr(operand) {
                 if split {
-                    let statement = first;
-                    this.from = this.builder.then(this.from, Op::Read { dst, addr }, statement);
+                    this.from = this.builder.then(this.from, Op::Read { dst, addr }, first);
                 } else {
                     ops.push(Op::Read { dst, addr });
                 }
@@ -330,7 +319,7 @@ impl ThreadLowering<'_> {
                     let mut success = vec![Op::Guard(equal.clone())];
                     success.extend(flags.clone());
                     self.store(&mut success, dst, &new, bits);
-                    self.step(success, None, next);
+                    self.step(success, None, next, second);
                     ops.push(Op::Guard(equal.not()));
                     ops.extend(flags);
                     ops.push(Op::Assign { dst: accumulator, value: self.extended(&ACCUMULATOR, &old, bits) });
@@ -356,27 +345,25 @@ impl ThreadLowering<'_> {
             }
             Operation::Jump { condition, .. } => {
                 let taken = target.unwrap_or(next);
-                let Some(condition) = condition else { return self.step(ops, None, taken) };
+                let Some(condition) = condition else { return self.step(ops, None, taken, second) };
                 let test = self.flags.test(*condition);
-                self.step(vec![Op::Guard(test.clone())], None, taken);
+                self.step(vec![Op::Guard(test.clone())], None, taken, second);
                 ops.push(Op::Guard(test.not()));
             }
             Operation::FullFence => ops.push(Op::Fence(FenceKind::Full)),
             Operation::StoreFence => ops.push(Op::Fence(FenceKind::StoreStore)),
             Operation::Nothing => {}
-            Operation::Return => return self.step(ops, None, target.unwrap_or(next)),
+            Operation::Return => return self.step(ops, None, target.unwrap_or(next), second),
         }
         if instruction.lock {
             lock = Some(Lock::Full);
         }
-        self.step(ops, lock, next);
+        self.step(ops, lock, next, second);
     }
 
     /// The step from `self.from` to `to`.
-    fn step(&mut self, ops: Vec<Op>, lock: Option<Lock>, to: LocId) {
-        if let Some(statement) = self.statement {
-            self.builder.edge(self.from, to, Step { ops: ops.into(), lock, statement });
-        }
+    fn step(&mut self, ops: Vec<Op>, lock: Option<Lock>, to: LocId, statement: StatementId) {
+        self.builder.edge(self.from, to, Step { ops: ops.into(), lock, statement });
     }
 
     /// `dst := left op right` with its flags, which are computed from the old values.

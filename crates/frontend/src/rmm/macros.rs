@@ -200,7 +200,8 @@ impl<'a> Expander<'a> {
             );
             self.report(problem.label("expected a matching `)`"), name.place);
             result.push(Token { kind: Kind::Bad, place: name.place });
-            let section = tokens[start..].iter().position(|token| token.kind.begins_section());
+            let goes_on = |token: &Token| token.kind.begins_section() || token.kind == Kind::End;
+            let section = tokens[start..].iter().position(goes_on);
             return Ok(section.map_or(tokens.len(), |section| start + section));
         };
         let call = tokens[start..behind]

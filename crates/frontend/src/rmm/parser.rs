@@ -254,14 +254,19 @@ impl Parser<'_> {
                     self.declarations(Kind::Name, "a variable", &mut file.globals);
                     Ok(())
                 }
-                _ => self.process(keyword).map(|process| file.processes.extend(process)),
+                _ => {
+                    let process = self.process(keyword);
+                    file.processes.extend(process);
+                    Ok(())
+                }
             };
             if parsed.is_err() {
                 self.skip_to_section();
             }
         }
-        // A macro that could not be expanded may have been a process.
-        if file.processes.is_empty()
+        // A macro that could not be expanded may have been a process; of an empty file enough has been said.
+        if self.tokens.len() > 1
+            && file.processes.is_empty()
             && self.tokens.iter().all(|token| !matches!(token.kind, Kind::Process | Kind::Bad))
         {
             self.section_error(&codes::SECTION, "there is no process", "add `process text` and statements");
@@ -340,6 +345,8 @@ impl Parser<'_> {
     fn begins_text(&self) -> bool {
         match self.kind() {
             Kind::Register => self.kind_ahead(1) == Kind::Becomes,
+            // `x : [0:1]` is a declaration without its initial value.
+            Kind::Name => self.at_statement() && self.kind_ahead(2) != Kind::OpenBracket,
             _ => self.at_statement(),
         }
     }
@@ -370,7 +377,7 @@ impl Parser<'_> {
         Ok(Declaration { name, init, init_place, range, place: self.place_from(start) })
     }
 
-    fn process(&mut self, keyword: Token) -> Parsed<Option<Process>> {
+    fn process(&mut self, keyword: Token) -> Option<Process> {
         let mut process = Process {
             copies: None,
             data: Vec::new(),
@@ -379,9 +386,10 @@ impl Parser<'_> {
             keyword: keyword.place,
         };
         if self.kind() == Kind::OpenParen {
-            let open = self.advance();
-            process.copies = Some(self.number("the number of copies")?);
-            self.expect_closing(Kind::CloseParen, "`)`", open, None)?;
+            match self.copies() {
+                Ok(copies) => process.copies = Some(copies),
+                Err(Reported) => self.skip_to_section(),
+            }
         }
         let (mut data, mut registers) = (false, false);
         loop {
@@ -404,12 +412,20 @@ impl Parser<'_> {
             let message = format!("this process has no `text`: found {}", self.found());
             self.section_error(&codes::NO_TEXT, &message, "write `text` before the first statement");
             if self.kind().begins_section() || self.kind() == Kind::End {
-                return Ok(None);
+                return None;
             }
         } else {
             self.advance();
         }
         process.text = self.process_text();
-        Ok(Some(process))
+        Some(process)
+    }
+
+    /// `(n)`
+    fn copies(&mut self) -> Parsed<(Int, Place)> {
+        let open = self.advance();
+        let copies = self.number("the number of copies")?;
+        self.expect_closing(Kind::CloseParen, "`)`", open, None)?;
+        Ok(copies)
     }
 }

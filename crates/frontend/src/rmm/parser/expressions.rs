@@ -211,3 +211,76 @@ impl Parser<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fencewright_base::FileId;
+
+    use super::*;
+    use crate::rmm::frames::Frames;
+    use crate::rmm::lexer::lex;
+
+    /// The expression with all its parentheses, or the first error.
+    fn parsed(text: &str, what: impl FnOnce(&mut Parser<'_>) -> Parsed<Expr>) -> String {
+        let (frames, mut problems) = (Frames::new(), Vec::new());
+        let tokens = lex(FileId(0), text, &mut problems);
+        let mut parser = Parser {
+            text,
+            tokens: &tokens,
+            frames: &frames,
+            problems: &mut problems,
+            position: 0,
+            depth: 0,
+            n_statements: 0,
+            last_error: None,
+        };
+        let result = what(&mut parser);
+        assert_eq!(parser.depth, 0, "{text}");
+        match result {
+            Ok(expr) => show(&expr),
+            Err(_) => problems[0].message.clone(),
+        }
+    }
+
+    fn show(expr: &Expr) -> String {
+        match &expr.kind {
+            ExprKind::Number(value) => value.to_string(),
+            ExprKind::Register(name) => name.text.clone(),
+            ExprKind::Me => "me".to_owned(),
+            ExprKind::Other(k, _) => format!("other {k}"),
+            ExprKind::At(k, _) => format!("@{k}"),
+            ExprKind::Negative(inner) => format!("(-{})", show(inner)),
+            ExprKind::Not(inner) => format!("(not {})", show(inner)),
+            ExprKind::Binary(op, left, right) => format!("({} {} {})", show(left), op.symbol(), show(right)),
+        }
+    }
+
+    #[test]
+    fn sums_lean_to_the_left() {
+        for (text, tree) in [
+            ("1 - 2 + 3", "((1 - 2) + 3)"),
+            ("1 - (2 + $r)", "(1 - (2 + $r))"),
+            ("-$r + --1", "((-$r) + (-(-1)))"),
+            ("me + other 2 - @1", "((me + other 2) - @1)"),
+            ("1 +", "expected a number or a register, found the end of the file"),
+        ] {
+            assert_eq!(parsed(text, |parser| parser.sum()), tree, "{text}");
+        }
+    }
+
+    #[test]
+    fn not_binds_before_and_before_or() {
+        for (text, tree) in [
+            ("not $a = 1 && $b < 2 || true", "(((not ($a == 1)) && ($b < 2)) || 1)"),
+            ("$a = 1 || $b != 2 && false", "(($a == 1) || (($b != 2) && 0))"),
+            (
+                "[$a = 1 || $b >= 2] && not [true && not false]",
+                "((($a == 1) || ($b >= 2)) && (not (1 && (not 0))))",
+            ),
+            ("$a + 1 <= $b - 1", "(($a + 1) <= ($b - 1))"),
+            ("$a", "expected a comparison, found the end of the file"),
+        ] {
+            assert_eq!(parsed(text, |parser| parser.condition()), tree, "{text}");
+        }
+    }
+}

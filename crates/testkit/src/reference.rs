@@ -1,0 +1,335 @@
+//! The oracle: plain breadth-first exploration of the reference semantics, without reductions, packing or threads.
+//!
+//! Store buffers are bounded by a cap: a step that would leave more than `buffer` writes pending in one queue is not
+//! taken, and [`Exploration::met_cap`] says that this happened. If it did not, the exploration is exact. Models that
+//! keep at most one write pending for each cell need no cap and never meet it.
+//!
+//! The whole graph is built, past violating states too, because outcomes and counts are those of the whole graph.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use fencewright_base::{Int, Meter, Stop};
+use fencewright_engine::{
+    Bounds, Context, Engine, Feature, Guarantee, OutcomeEngine, OutcomeQuery, Task, Unknown, Verdict,
+};
+use fencewright_ir::{CellId, Init, Op, Program};
+use fencewright_memory::{
+    Action, Event, InitialChoices, Machine, NotEnumerable, Outcome, Pending, State, Trace, WriteTo,
+};
+
+/// How far an exploration goes.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// The most writes that may be pending in one queue.
+    pub buffer: usize,
+    /// The most initial states, and the most values one `Havoc` may try.
+    pub values: usize,
+}
+
+impl Limits {
+    /// Buffers up to `buffer`; 4096 values for what is open.
+    pub fn buffer(buffer: usize) -> Self {
+        Self { buffer, values: 4096 }
+    }
+}
+
+/// Why an exploration did not end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Halted {
+    /// An open value has too many possibilities.
+    NotEnumerable,
+    /// A budget was spent.
+    Stopped(Stop),
+}
+
+impl From<NotEnumerable> for Halted {
+    fn from(NotEnumerable: NotEnumerable) -> Self {
+        Halted::NotEnumerable
+    }
+}
+
+impl From<Stop> for Halted {
+    fn from(stop: Stop) -> Self {
+        Halted::Stopped(stop)
+    }
+}
+
+/// The reachable graph.
+#[derive(Debug)]
+pub struct Exploration {
+    /// All reachable states in the order of their distance from the initial ones.
+    pub states: Vec<Rc<State>>,
+    /// Actions enabled in them within the cap, those that violate a property at once among them.
+    pub transitions: u64,
+    /// Whether the cap kept a step from being taken: if so, there may be more.
+    pub met_cap: bool,
+    /// The most writes pending in one queue.
+    pub longest_buffer: usize,
+    /// A violating execution, and none is shorter.
+    pub violation: Option<Trace>,
+    links: Vec<Link>,
+}
+
+/// How a state was first reached.
+#[derive(Debug)]
+enum Link {
+    Initial(InitialChoices),
+    After(usize, Action),
+}
+
+/// Explores everything within the limits.
+pub fn explore(machine: &Machine<'_>, limits: &Limits, meter: &Meter) -> Result<Exploration, Halted> {
+    let mut graph = Exploration {
+        states: Vec::new(),
+        transitions: 0,
+        met_cap: false,
+        longest_buffer: 0,
+        violation: None,
+        links: Vec::new(),
+    };
+    let mut numbers: HashMap<Rc<State>, usize> = HashMap::new();
+    for (choices, state) in machine.initial_states(limits.values)? {
+        graph.add(machine, &mut numbers, meter, state, Link::Initial(choices))?;
+    }
+    let mut current = 0;
+    while current < graph.states.len() {
+        meter.tick()?;
+        let state = Rc::clone(&graph.states[current]);
+        for action in machine.actions(&state, limits.values)? {
+            let outcome = machine.perform(&state, &action);
+            if exceeds(machine, &state, &action, &outcome, limits.buffer) {
+                graph.met_cap = true;
+                continue;
+            }
+            graph.transitions += 1;
+            match outcome {
+                Outcome::Next(next, _) => {
+                    graph.add(machine, &mut numbers, meter, *next, Link::After(current, action))?;
+                }
+                Outcome::Violates(..) if graph.violation.is_none() => {
+                    let mut trace = graph.trace_to(machine, current);
+                    trace.actions.push(action);
+                    graph.violation = Some(trace);
+                }
+                Outcome::Violates(..) => {}
+                Outcome::Blocked => {
+                    panic!("internal error: the machine lists {action:?} and does not perform it")
+                }
+            }
+        }
+        current += 1;
+    }
+    Ok(graph)
+}
+
+/// Whether the step leaves more writes pending in one queue than the cap allows.
+fn exceeds(machine: &Machine<'_>, state: &State, action: &Action, outcome: &Outcome, cap: usize) -> bool {
+    let thread = action.thread();
+    match outcome {
+        _ if !machine.model().queues_writes() => false,
+        Outcome::Blocked => false,
+        Outcome::Next(next, _) => next.pending[thread].rules().longest() > cap,
+        Outcome::Violates(_, events) => {
+            // There is no state after the step to look at: with one queue for all cells every write it made counts,
+            // with one for each cell those to the cell.
+            let written: Vec<CellId> = events.iter().filter_map(pending_write).collect();
+            let rules = state.pending[thread].rules();
+            let count = |cell| rules.count(cell) + written.iter().filter(|&&other| other == cell).count();
+            match state.pending[thread] {
+                Pending::Tso(_) => !written.is_empty() && rules.longest() + written.len() > cap,
+                Pending::Sc(_) | Pending::Pso(_) | Pending::Slot(_) => {
+                    written.iter().any(|&cell| count(cell) > cap)
+                }
+            }
+        }
+    }
+}
+
+fn pending_write(event: &Event) -> Option<CellId> {
+    match event {
+        Event::Write { cell, to: WriteTo::Pending, .. } => Some(*cell),
+        Event::Write { to: WriteTo::Memory, .. } | Event::Read { .. } | Event::Assign { .. } => None,
+    }
+}
+
+impl Exploration {
+    fn add(
+        &mut self,
+        machine: &Machine<'_>,
+        numbers: &mut HashMap<Rc<State>, usize>,
+        meter: &Meter,
+        state: State,
+        link: Link,
+    ) -> Result<(), Halted> {
+        if numbers.contains_key(&state) {
+            return Ok(());
+        }
+        let number = self.states.len();
+        meter.store(number as u64 + 1)?;
+        meter.hold((number as u64 + 1) * size_of::<State>() as u64)?;
+        self.longest_buffer = self.longest_buffer.max(state.longest_buffer());
+        let violates = machine.violation(&state).is_some();
+        let state = Rc::new(state);
+        numbers.insert(Rc::clone(&state), number);
+        self.states.push(state);
+        self.links.push(link);
+        if violates {
+            // A step that violates at once is found when its source is expanded, one that leads to a violating state
+            // when its target is added; both happen while the same source is expanded, so the first found is shortest.
+            self.violation.get_or_insert_with(|| trace(&self.links, machine, number));
+        }
+        Ok(())
+    }
+
+    /// An execution that ends in the state of this number; none is shorter.
+    pub fn trace_to(&self, machine: &Machine<'_>, number: usize) -> Trace {
+        trace(&self.links, machine, number)
+    }
+
+    /// The outcomes: for each the number of a final state that shows it.
+    pub fn outcomes(&self, machine: &Machine<'_>, query: &OutcomeQuery<'_>) -> BTreeMap<Vec<Int>, usize> {
+        let mut outcomes = BTreeMap::new();
+        for (number, state) in self.states.iter().enumerate() {
+            let counts = machine.is_final(state)
+                && query.filter.is_none_or(|filter| {
+                    let value = filter.expr.eval(&mut |atom| machine.value_of(state, atom));
+                    value.is_ok_and(|value| value.is_true())
+                });
+            if counts {
+                let values = query.observed.iter().map(|atom| machine.value_of(state, atom)).collect();
+                outcomes.entry(values).or_insert(number);
+            }
+        }
+        outcomes
+    }
+
+    /// How far an answer from this graph reaches.
+    pub fn guarantee(&self, limits: &Limits) -> Guarantee {
+        if self.met_cap {
+            Guarantee::UpTo(Bounds { buffer: Some(limits.buffer) })
+        } else {
+            Guarantee::Unbounded
+        }
+    }
+}
+
+fn trace(links: &[Link], machine: &Machine<'_>, number: usize) -> Trace {
+    let mut actions = Vec::new();
+    let mut at = number;
+    let initial = loop {
+        match &links[at] {
+            Link::Initial(choices) => break choices.clone(),
+            Link::After(before, action) => {
+                actions.push(action.clone());
+                at = *before;
+            }
+        }
+    };
+    actions.reverse();
+    Trace { model: machine.model(), initial, actions }
+}
+
+/// The oracle as an engine, so that suites written for engines run on it.
+#[derive(Debug, Copy, Clone)]
+pub struct ReferenceEngine;
+
+impl ReferenceEngine {
+    /// The longest buffers it tries when the task does not say: past it the answer is bounded. Every program of the
+    /// suites that has bounded buffers stays below.
+    pub const LONGEST_BUFFER: usize = 6;
+
+    /// Explores with growing caps until one is not met or the graph is `enough`.
+    fn search(
+        task: &Task<'_>,
+        context: &mut Context<'_>,
+        enough: impl Fn(&Exploration) -> bool,
+    ) -> Result<(Exploration, Limits), Unknown> {
+        let machine = Machine::new(task.program, task.model);
+        let mut buffer = task.options.buffer.unwrap_or(1);
+        let last = task.options.buffer.unwrap_or(Self::LONGEST_BUFFER);
+        let mut explored = None;
+        loop {
+            let limits = Limits::buffer(buffer);
+            let graph = explore(&machine, &limits, &context.meter).map_err(|halted| match halted {
+                Halted::NotEnumerable => open_value(task.program),
+                Halted::Stopped(stop) => Unknown::Stopped { stop, explored: explored.clone() },
+            })?;
+            context.statistics.states = graph.states.len() as u64;
+            context.statistics.transitions = graph.transitions;
+            context.statistics.longest_buffer = graph.longest_buffer;
+            context.statistics.buffer_bound = task.model.queues_writes().then_some(buffer);
+            context.statistics.shortest = !graph.met_cap;
+            if !graph.met_cap || buffer == last || enough(&graph) {
+                return Ok((graph, limits));
+            }
+            explored = Some(Bounds { buffer: Some(buffer) });
+            buffer += 1;
+        }
+    }
+}
+
+impl Engine for ReferenceEngine {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn about(&self) -> &'static str {
+        "breadth-first exploration of the reference semantics, for tests"
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
+        match Machine::new(task.program, task.model).initial_states(Limits::buffer(0).values) {
+            Ok(_) => Ok(()),
+            Err(NotEnumerable) => Err(open_value(task.program)),
+        }
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        match Self::search(task, context, |graph| graph.violation.is_some()) {
+            Err(unknown) => Verdict::Unknown(unknown),
+            Ok((graph, limits)) => match graph.violation {
+                Some(trace) => Verdict::Violated(trace),
+                None => Verdict::Holds(graph.guarantee(&limits)),
+            },
+        }
+    }
+}
+
+impl OutcomeEngine for ReferenceEngine {
+    fn outcomes(
+        &self,
+        task: &Task<'_>,
+        query: &OutcomeQuery<'_>,
+        context: &mut Context<'_>,
+    ) -> Result<(BTreeMap<Vec<Int>, Trace>, Guarantee), Unknown> {
+        let (graph, limits) = Self::search(task, context, |_| false)?;
+        let machine = Machine::new(task.program, task.model);
+        let outcomes = graph.outcomes(&machine, query);
+        let traces = outcomes.into_iter().map(|(values, number)| (values, graph.trace_to(&machine, number)));
+        Ok((traces.collect(), graph.guarantee(&limits)))
+    }
+}
+
+/// The first open value with too many possibilities, for the message.
+fn open_value(program: &Program) -> Unknown {
+    let values = Limits::buffer(0).values as u64;
+    let small = |domain: &fencewright_ir::Domain| {
+        domain.bounds().is_some_and(|(lo, hi)| hi.sub(&lo) < Int::from(values))
+    };
+    let var = program.vars.iter().find(|var| var.init.contains(&Init::Any) && !small(&var.domain));
+    let reg = program.threads.iter().find_map(|thread| {
+        let havoc = |reg| {
+            let mut ops = thread.edges.iter().flat_map(|edge| &edge.step.ops);
+            ops.any(|op| matches!(op, Op::Havoc { dst } if *dst == reg))
+        };
+        thread
+            .regs
+            .iter_enumerated()
+            .find(|(id, reg)| (reg.init == Init::Any || havoc(*id)) && !small(&reg.domain))
+    });
+    let name = var.map(|var| var.name.clone()).or(reg.map(|(_, reg)| reg.name.clone()));
+    // Several small open values can be too many together.
+    let name = name.unwrap_or_else(|| "several variables together".to_owned());
+    Unknown::Unsupported { feature: Feature::OpenValue(name), span: None }
+}
