@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "chores talk to the person who runs them")]
 
+mod bench;
 mod fuzz;
 
 use std::path::PathBuf;
@@ -18,11 +19,14 @@ struct Command {
     run: fn(&[String]) -> Result<()>,
 }
 
-const COMMANDS: &[Command] = &[Command {
-    name: "fuzz",
-    about: "generated programs: the explicit engine against the oracle [--programs N] [--seed S] [--models sc,tso]",
-    run: fuzz::run,
-}];
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "fuzz",
+        about: "generated programs: the explicit engine against the oracle [--programs N] [--seed S] [--models sc,tso]",
+        run: fuzz::run,
+    },
+    Command { name: "bench", about: "measurements: explicit [--rounds N] [FILE.rmm]", run: bench::run },
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

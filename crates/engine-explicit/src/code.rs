@@ -1,9 +1,10 @@
 //! Expressions compiled for packed states: machine arithmetic where it suffices, exact integers where it does not.
 
 use fencewright_base::{ArithmeticError, Int};
+use fencewright_explore::pack::Field;
 use fencewright_ir::{BinaryOp, Expr, UnaryOp};
 
-use crate::values::Number;
+use crate::values::{Coding, Number, Slot};
 
 /// An expression with its fast form.
 #[derive(Debug, Clone)]
@@ -16,14 +17,31 @@ pub(crate) struct Code {
 #[derive(Debug, Clone)]
 enum Fast {
     Const(i64),
+    /// Asked for by its number.
     Atom(u16),
+    /// The distance from the least value, read where it is stored.
+    Narrow(Narrow),
     Unary(UnaryOp, Box<Fast>),
     Binary(BinaryOp, Box<(Fast, Fast)>),
-    /// An atom and a constant, the most frequent operands, without a step down.
-    WithConst(BinaryOp, u16, i64),
+    /// A narrow atom and a constant, the most frequent operands, without a step down.
+    WithConst(BinaryOp, Narrow, i64),
     Choose(Box<(Fast, Fast, Fast)>),
     /// Always left to the exact form.
     Exact,
+}
+
+/// A value that is stored as its distance from the least one.
+#[derive(Debug, Copy, Clone)]
+struct Narrow {
+    field: Field,
+    lo: i64,
+}
+
+impl Narrow {
+    #[inline(always)]
+    fn get<const W: usize>(self, state: &[u64; W]) -> i64 {
+        self.lo + self.field.get(state) as i64
+    }
 }
 
 /// Why the fast form has no value.
@@ -31,13 +49,14 @@ enum Fast {
 pub(crate) enum Escape {
     /// The exact form must be asked.
     Wide,
-    Error(ArithmeticError),
+    /// A division by zero.
+    Fault,
 }
 
 impl Code {
-    /// Compiles an expression whose atoms have become numbers.
-    pub(crate) fn new(expr: Expr<u16>) -> Self {
-        Self { fast: Fast::new(&expr), exact: expr }
+    /// Compiles an expression whose atoms have become numbers; `slot` tells where an atom is stored, if anywhere.
+    pub(crate) fn new<'s>(expr: Expr<u16>, slot: &dyn Fn(u16) -> Option<&'s Slot>) -> Self {
+        Self { fast: Fast::new(&expr, slot), exact: expr }
     }
 
     /// If it is a constant, its value.
@@ -48,10 +67,20 @@ impl Code {
         }
     }
 
-    /// The value. `small` gives an atom's value if it fits, `exact` gives it in any case.
+    /// The value, if everything on the way fits in 64 bits. `atom` gives the value of an atom that is not narrow.
     #[inline]
-    pub(crate) fn eval(&self, small: &mut impl FnMut(u16) -> Option<i64>) -> Result<i64, Escape> {
-        self.fast.eval(small)
+    pub(crate) fn eval<const W: usize>(
+        &self,
+        state: &[u64; W],
+        atom: &mut impl FnMut(u16) -> Option<i64>,
+    ) -> Result<i64, Escape> {
+        match &self.fast {
+            // Nearly every expression is one of these.
+            Fast::Const(value) => Ok(*value),
+            Fast::Narrow(narrow) => Ok(narrow.get(state)),
+            Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
+            other => other.eval(state, atom),
+        }
     }
 
     /// The value of an expression that did not fit on the way.
@@ -62,31 +91,39 @@ impl Code {
 }
 
 impl Fast {
-    fn new(expr: &Expr<u16>) -> Fast {
+    fn new<'s>(expr: &Expr<u16>, slot: &dyn Fn(u16) -> Option<&'s Slot>) -> Fast {
+        let fast = |expr| Fast::new(expr, slot);
         match expr {
             Expr::Const(value) => value.to_i64().map_or(Fast::Exact, Fast::Const),
-            Expr::Atom(atom) => Fast::Atom(*atom),
-            Expr::Unary(op, e) => Fast::Unary(*op, Box::new(Fast::new(e))),
+            Expr::Atom(atom) => match slot(*atom) {
+                Some(Slot { field, coding: Coding::Narrow { lo, .. }, .. }) => {
+                    Fast::Narrow(Narrow { field: *field, lo: *lo })
+                }
+                _ => Fast::Atom(*atom),
+            },
+            Expr::Unary(op, e) => Fast::Unary(*op, Box::new(fast(e))),
             Expr::Binary(BinaryOp::Shl, ..) => Fast::Exact,
-            Expr::Binary(op, a, b) => match (Fast::new(a), Fast::new(b)) {
-                (Fast::Atom(atom), Fast::Const(value)) => Fast::WithConst(*op, atom, value),
+            Expr::Binary(op, a, b) => match (fast(a), fast(b)) {
+                (Fast::Narrow(narrow), Fast::Const(value)) => Fast::WithConst(*op, narrow, value),
                 operands => Fast::Binary(*op, Box::new(operands)),
             },
             Expr::Wrap { .. } => Fast::Exact,
-            Expr::Choose(a, b, c) => Fast::Choose(Box::new((Fast::new(a), Fast::new(b), Fast::new(c)))),
+            Expr::Choose(a, b, c) => Fast::Choose(Box::new((fast(a), fast(b), fast(c)))),
         }
     }
 
-    fn eval(&self, atom: &mut impl FnMut(u16) -> Option<i64>) -> Result<i64, Escape> {
+    fn eval<const W: usize>(
+        &self,
+        state: &[u64; W],
+        atom: &mut impl FnMut(u16) -> Option<i64>,
+    ) -> Result<i64, Escape> {
         match self {
             Fast::Const(value) => Ok(*value),
             Fast::Atom(a) => atom(*a).ok_or(Escape::Wide),
-            Fast::WithConst(op, a, value) => {
-                let a = atom(*a).ok_or(Escape::Wide)?;
-                binary(*op, a, *value)
-            }
+            Fast::Narrow(narrow) => Ok(narrow.get(state)),
+            Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
             Fast::Unary(op, e) => {
-                let e = e.eval(atom)?;
+                let e = e.eval(state, atom)?;
                 match op {
                     UnaryOp::Neg => e.checked_neg().ok_or(Escape::Wide),
                     UnaryOp::Not => Ok(i64::from(e == 0)),
@@ -94,18 +131,18 @@ impl Fast {
                 }
             }
             Fast::Binary(op, operands) => {
-                let a = operands.0.eval(atom)?;
+                let a = operands.0.eval(state, atom)?;
                 match op {
                     BinaryOp::And if a == 0 => Ok(0),
                     BinaryOp::Or if a != 0 => Ok(1),
-                    _ => binary(*op, a, operands.1.eval(atom)?),
+                    _ => binary(*op, a, operands.1.eval(state, atom)?),
                 }
             }
             Fast::Choose(parts) => {
-                if parts.0.eval(atom)? != 0 {
-                    parts.1.eval(atom)
+                if parts.0.eval(state, atom)? != 0 {
+                    parts.1.eval(state, atom)
                 } else {
-                    parts.2.eval(atom)
+                    parts.2.eval(state, atom)
                 }
             }
             Fast::Exact => Err(Escape::Wide),
@@ -116,7 +153,7 @@ impl Fast {
 #[inline(always)]
 fn binary(op: BinaryOp, a: i64, b: i64) -> Result<i64, Escape> {
     let checked = |value: Option<i64>| value.ok_or(Escape::Wide);
-    let by_zero = || Err(Escape::Error(ArithmeticError::DivisionByZero));
+    let by_zero = || Err(Escape::Fault);
     match op {
         BinaryOp::Add => checked(a.checked_add(b)),
         BinaryOp::Sub => checked(a.checked_sub(b)),
@@ -153,9 +190,9 @@ mod tests {
     use super::*;
 
     fn evaluate(code: &Code, value: &dyn Fn(u16) -> Int) -> Result<Int, ArithmeticError> {
-        match code.eval(&mut |atom| value(atom).to_i64()) {
+        match code.eval(&[0], &mut |atom| value(atom).to_i64()) {
             Ok(value) => Ok(Int::from(value)),
-            Err(Escape::Error(error)) => Err(error),
+            Err(Escape::Fault) => Err(ArithmeticError::DivisionByZero),
             Err(Escape::Wide) => code.eval_exact(&mut |atom| value(atom)).map(|number| number.to_int()),
         }
     }
@@ -166,7 +203,7 @@ mod tests {
         let numbers: Vec<Int> = edges.into_iter().map(Int::from).chain([Int::power_of_two(64)]).collect();
         for op in BinaryOp::ALL {
             let expr = Expr::Atom(0u16).binary(op, Expr::Atom(1));
-            let code = Code::new(expr.clone());
+            let code = Code::new(expr.clone(), &|_| None);
             for a in &numbers {
                 for b in &numbers {
                     let value = |atom: u16| if atom == 0 { a.clone() } else { b.clone() };
@@ -178,7 +215,7 @@ mod tests {
         }
         for op in [UnaryOp::Neg, UnaryOp::Not, UnaryOp::BitNot] {
             let expr = Expr::Unary(op, Box::new(Expr::Atom(0u16)));
-            let code = Code::new(expr.clone());
+            let code = Code::new(expr.clone(), &|_| None);
             for a in &numbers {
                 assert_eq!(evaluate(&code, &|_| a.clone()), expr.eval(&mut |_| a.clone()), "{op:?} {a}");
             }

@@ -227,7 +227,7 @@ impl<'c> PackedSystem<'c> {
     }
 
     /// Lets the thread make its invisible steps, as long as it stands before nothing else, and gives where it rests.
-    #[inline]
+    #[inline(always)]
     fn settle<const W: usize, T: Trail>(
         &self,
         worker: &mut Worker<'_>,
@@ -237,46 +237,75 @@ impl<'c> PackedSystem<'c> {
         sink: &mut impl Sink<W, T>,
     ) -> Result<(), Interrupt> {
         let thread = &self.compiled.threads[t];
-        let location = &thread.locations[thread.location.get(state) as usize];
-        if !location.first {
+        if thread.locations[thread.location.get(state) as usize].first {
+            self.settle_on(worker, t, *state, trail, sink)
+        } else {
             sink.state(state, trail);
-            return Ok(());
+            Ok(())
         }
-        let mut next_states: SmallVec<[([u64; W], T); 2]> = SmallVec::new();
-        let mut violations: SmallVec<[T; 1]> = SmallVec::new();
-        for edge in &location.edges {
-            for choice in 0..edge.choices {
-                let mut next = *state;
-                let mut choices = Choices::new();
-                let result = self.take(worker, t, thread, edge, choice, &mut next, &mut choices);
-                let extended = || {
-                    let mut trail = trail.clone();
-                    trail.step(t, edge.id, &choices);
-                    trail
-                };
-                match result {
-                    Ok(()) => next_states.push((next, extended())),
-                    Err(Halt::Blocked) => {}
-                    Err(Halt::Violates) => violations.push(extended()),
-                    Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
-                    Err(Halt::Waits) => {
-                        // It may be enabled later, so nothing may be decided yet.
-                        sink.state(state, trail);
-                        return Ok(());
+    }
+
+    /// As `settle`, from a state whose thread may have to go on.
+    fn settle_on<const W: usize, T: Trail>(
+        &self,
+        worker: &mut Worker<'_>,
+        t: usize,
+        mut state: [u64; W],
+        mut trail: T,
+        sink: &mut impl Sink<W, T>,
+    ) -> Result<(), Interrupt> {
+        let thread = &self.compiled.threads[t];
+        loop {
+            let location = &thread.locations[thread.location.get(&state) as usize];
+            if !location.first {
+                sink.state(&state, trail);
+                return Ok(());
+            }
+            // The first successor is followed here, the others by recursion; nearly always there is only one.
+            let mut first: Option<([u64; W], T)> = None;
+            let mut others: SmallVec<[([u64; W], T); 1]> = SmallVec::new();
+            let mut violations: SmallVec<[T; 1]> = SmallVec::new();
+            for edge in &location.edges {
+                for choice in 0..edge.choices {
+                    let mut next = state;
+                    let mut choices = Choices::new();
+                    let result = self.take(worker, t, thread, edge, choice, &mut next, &mut choices);
+                    let extended = || {
+                        let mut trail = trail.clone();
+                        trail.step(t, edge.id, &choices);
+                        trail
+                    };
+                    match result {
+                        Ok(()) if first.is_none() => first = Some((next, extended())),
+                        Ok(()) => others.push((next, extended())),
+                        Err(Halt::Blocked) => {}
+                        Err(Halt::Violates) => violations.push(extended()),
+                        Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
+                        Err(Halt::Waits) => {
+                            // It may be enabled later, so nothing may be decided yet.
+                            sink.state(&state, trail);
+                            return Ok(());
+                        }
                     }
                 }
             }
+            let stuck = violations.is_empty();
+            for trail in violations {
+                sink.violation(trail);
+            }
+            for (next, trail) in others {
+                self.settle_on(worker, t, next, trail, sink)?;
+            }
+            match first {
+                Some((next, extended)) => (state, trail) = (next, extended),
+                None => {
+                    if stuck {
+                        sink.state(&state, trail);
+                    }
+                    return Ok(());
+                }
+            }
         }
-        if next_states.is_empty() && violations.is_empty() {
-            sink.state(state, trail);
-        }
-        for trail in violations {
-            sink.violation(trail);
-        }
-        for (next, trail) in next_states {
-            self.settle(worker, t, &next, trail, sink)?;
-        }
-        Ok(())
     }
 
     /// G-2: makes the step on `state`, or says why not; `state` is spoilt then. `choice` numbers the combinations of the
@@ -364,14 +393,14 @@ impl<'c> PackedSystem<'c> {
         code: &Code,
         state: &[u64; W],
     ) -> Result<Number, Halt> {
-        let small = code.eval(&mut |reg| {
+        let small = code.eval(state, &mut |reg| {
             let slot = &thread.regs[reg as usize];
             slot.coding.decode_small(slot.field.get(state), &mut worker.values)
         });
         match small {
             Ok(value) => Ok(Number::Small(value)),
             // A fault is a violation.
-            Err(Escape::Error(_)) => Err(Halt::Violates),
+            Err(Escape::Fault) => Err(Halt::Violates),
             Err(Escape::Wide) => {
                 let exact = code.eval_exact(&mut |reg| {
                     let slot = &thread.regs[reg as usize];
@@ -514,13 +543,13 @@ impl<'c> PackedSystem<'c> {
     ) -> bool {
         let StateCode { code, atoms } = condition;
         let mut value = |atom: u16| self.value_of(worker, state, &atoms[atom as usize]);
-        let small = code.eval(&mut |atom| match value(atom) {
+        let small = code.eval(state, &mut |atom| match value(atom) {
             Number::Small(value) => Some(value),
             Number::Big(_) => None,
         });
         match small {
             Ok(value) => value != 0,
-            Err(Escape::Error(_)) => false,
+            Err(Escape::Fault) => false,
             Err(Escape::Wide) => {
                 code.eval_exact(&mut |atom| value(atom).to_int()).is_ok_and(|value| value.is_true())
             }
