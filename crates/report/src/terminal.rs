@@ -247,12 +247,20 @@ fn statistics(answer: &Answer) -> String {
         count(*states, "state"),
         count(*transitions, "transition"),
         format!("longest buffer {}", grouped(*longest_buffer as u64)),
-        if *seconds < 1.0 { format!("{:.0} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") },
+        time(*seconds),
     ];
     if *shortest {
         parts.push("shortest execution".to_owned());
     }
     format!("{}: {}", answer.engine, parts.join(", "))
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..0.001 => "<1 ms".to_owned(),
+        ..1.0 => format!("{:.0} ms", seconds * 1000.0),
+        _ => format!("{seconds:.1} s"),
+    }
 }
 
 /// An execution that was given and replayed: what it comes to, and how it goes.
