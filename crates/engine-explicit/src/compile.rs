@@ -7,7 +7,7 @@ use fencewright_explore::pack::{Field, Packer, bits_for};
 use fencewright_ir::liveness::live_registers;
 use fencewright_ir::{
     Addr, CellId, Domain, EdgeId, Expr, FenceKind, Init, LocId, Lock, Op, Outside, Program, Property,
-    Quantifier, RegExpr, RegId, StateAtom, ThreadId,
+    Quantifier, RegExpr, RegId, StateAtom, Thread, ThreadId, UnaryOp,
 };
 use fencewright_memory::Model;
 
@@ -96,6 +96,9 @@ pub(crate) enum Buffer {
 #[derive(Debug)]
 pub(crate) struct CompiledLocation {
     pub(crate) edges: Vec<CompiledEdge>,
+    /// If there are two edges and their guards exclude each other: the guard of the first. The edges are without their
+    /// guards then.
+    pub(crate) branch: Option<Code>,
     /// Whether the thread's steps from here may go before everything else.
     pub(crate) first: bool,
 }
@@ -246,7 +249,11 @@ pub(crate) fn compile(
                 let forget = dead.filter(|(r, _)| !is_live(to, *r)).filter_map(forget).collect();
                 compiled_edges.push(compiler.edge(t, edge, &regs, forget)?);
             }
-            compiled_locations.push(CompiledLocation { edges: compiled_edges, first: first[loc] });
+            let branch = if options.reduction { branch(thread, edges, &regs) } else { None };
+            if branch.is_some() {
+                compiled_edges.iter_mut().for_each(|edge| drop(edge.ops.remove(0)));
+            }
+            compiled_locations.push(CompiledLocation { edges: compiled_edges, branch, first: first[loc] });
         }
         threads.push(CompiledThread {
             location: locations[t.0 as usize],
@@ -388,6 +395,20 @@ impl Compiler<'_> {
             });
         }
         Ok(CompiledEdge { id, to: u64::from(edge.to.0), ops, lock: edge.step.lock, forget, choices })
+    }
+}
+
+/// The guard of the first of two edges, if the other's is its negation.
+fn branch(thread: &Thread, edges: &[EdgeId], regs: &[Slot]) -> Option<Code> {
+    let [yes, no] = edges else { return None };
+    let guard = |edge: EdgeId| match thread.edges[edge].step.ops.first() {
+        Some(Op::Guard(condition)) if thread.edges[edge].step.lock.is_none() => Some(condition),
+        _ => None,
+    };
+    let (yes, no) = (guard(*yes)?, guard(*no)?);
+    match no {
+        Expr::Unary(UnaryOp::Not, inner) if **inner == *yes => Some(code(yes, regs)),
+        _ => None,
     }
 }
 

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use crate::code::{Code, Escape};
 use crate::compile::{
-    Buffer, Compiled, CompiledAddr, CompiledEdge, CompiledOp, CompiledThread, Goal, OpenPart, StateCode,
+    Buffer, Compiled, CompiledAddr, CompiledEdge, CompiledLocation, CompiledOp, CompiledThread, Goal,
+    OpenPart, StateCode,
 };
 use crate::queue::Entry;
 use crate::values::{Interner, Number, Slot, StoreError, Values};
@@ -151,7 +152,13 @@ impl<'c> PackedSystem<'c> {
     ) -> Result<(), Interrupt> {
         for (t, thread) in self.compiled.threads.iter().enumerate() {
             let location = &thread.locations[thread.location.get(state) as usize];
-            for edge in &location.edges {
+            let edges = self.possible(worker, thread, location, state).unwrap_or_else(|_| {
+                let mut trail = T::default();
+                trail.step(t, location.edges[0].id, &[]);
+                sink.violation(trail);
+                &[]
+            });
+            for edge in edges {
                 for choice in 0..edge.choices {
                     let mut next = *state;
                     let mut choices = Choices::new();
@@ -265,7 +272,12 @@ impl<'c> PackedSystem<'c> {
             let mut first: Option<([u64; W], T)> = None;
             let mut others: SmallVec<[([u64; W], T); 1]> = SmallVec::new();
             let mut violations: SmallVec<[T; 1]> = SmallVec::new();
-            for edge in &location.edges {
+            let Ok(edges) = self.possible(worker, thread, location, &state) else {
+                trail.step(t, location.edges[0].id, &[]);
+                sink.violation(trail);
+                return Ok(());
+            };
+            for edge in edges {
                 for choice in 0..edge.choices {
                     let mut next = state;
                     let mut choices = Choices::new();
@@ -305,6 +317,23 @@ impl<'c> PackedSystem<'c> {
                     return Ok(());
                 }
             }
+        }
+    }
+
+    /// The edges of a location that may be enabled: one of two where their guards exclude each other. An error if the
+    /// guard has a fault.
+    #[inline(always)]
+    fn possible<'l, const W: usize>(
+        &self,
+        worker: &mut Worker<'_>,
+        thread: &CompiledThread,
+        location: &'l CompiledLocation,
+        state: &[u64; W],
+    ) -> Result<&'l [CompiledEdge], Halt> {
+        match &location.branch {
+            None => Ok(&location.edges),
+            Some(guard) if self.eval(worker, thread, guard, state)?.is_true() => Ok(&location.edges[..1]),
+            Some(_) => Ok(&location.edges[1..]),
         }
     }
 
