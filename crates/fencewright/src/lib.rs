@@ -72,8 +72,7 @@ impl std::error::Error for CheckError {}
 
 /// The program a text holds. The ending of the file name says the language; nothing is read from disk.
 pub fn load(file_name: &str, text: &str) -> Result<(Program, SourceMap), CheckError> {
-    let language =
-        language_of(file_name).ok_or_else(|| CheckError::UnknownLanguage(file_name.to_owned()))?;
+    let language = language_of(file_name).ok_or_else(|| CheckError::UnknownLanguage(file_name.to_owned()))?;
     let mut sources = SourceMap::new();
     let file = sources.add(file_name, text);
     match (language.load)(&sources, file) {

@@ -266,7 +266,12 @@ fn initial(program: &Program, execution: &Execution) -> Vec<Chosen> {
     for (cell, _, init) in program.cells() {
         if *init == Init::Any {
             let value = execution.initial.memory[cell].clone();
-            chosen.push(Chosen { open: Open::Cell(cell), name: program.cell_name(cell), value, matters: true });
+            chosen.push(Chosen {
+                open: Open::Cell(cell),
+                name: program.cell_name(cell),
+                value,
+                matters: true,
+            });
         }
     }
     for (t, thread) in program.threads.iter_enumerated() {
