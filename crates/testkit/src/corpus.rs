@@ -277,7 +277,8 @@ pub fn check_model(
             return Err("the outcomes are known within a bound only".to_owned());
         }
         let found = outcome_texts(program, &outcomes)?;
-        let expected: Option<BTreeSet<String>> = states.as_ref().map(|states| states.iter().cloned().collect());
+        let expected: Option<BTreeSet<String>> =
+            states.as_ref().map(|states| states.iter().cloned().collect());
         if let Some(expected) = expected.filter(|expected| *expected != found) {
             return Err(format!("expected the outcomes {expected:?}; {} finds {found:?}", engine.name()));
         }
