@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "chores talk to the person who runs them")]
 
+mod bench;
 mod bless;
 mod conformance;
 mod fuzz;
@@ -44,6 +45,7 @@ const COMMANDS: &[Command] = &[
         about: "the release binary against the collections in ../shared/corpora",
         run: conformance::run,
     },
+    Command { name: "bench", about: "measurements: explicit [--rounds N] [FILE.rmm]", run: bench::run },
 ];
 
 fn main() -> ExitCode {

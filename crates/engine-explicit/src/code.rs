@@ -1,11 +1,12 @@
 //! Expressions compiled for packed states: machine arithmetic where it suffices, exact integers where it does not.
 
 use fencewright_base::{ArithmeticError, Int};
+use fencewright_explore::pack::Field;
 use fencewright_ir::{BinaryOp, Expr, UnaryOp};
 
-use crate::values::Number;
+use crate::values::{Coding, Number, Slot};
 
-/// An expression with its fast form. `A` is what an atom is in the fast form.
+/// An expression with its fast form.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
     fast: Fast,
@@ -16,24 +17,46 @@ pub(crate) struct Code {
 #[derive(Debug, Clone)]
 enum Fast {
     Const(i64),
+    /// Asked for by its number.
     Atom(u16),
+    /// The distance from the least value, read where it is stored.
+    Narrow(Narrow),
     Unary(UnaryOp, Box<Fast>),
     Binary(BinaryOp, Box<(Fast, Fast)>),
+    /// A narrow atom and a constant, the most frequent operands, without a step down.
+    WithConst(BinaryOp, Narrow, i64),
     Choose(Box<(Fast, Fast, Fast)>),
     /// Always left to the exact form.
     Exact,
 }
 
-enum Escape {
+/// A value that is stored as its distance from the least one.
+#[derive(Debug, Copy, Clone)]
+struct Narrow {
+    field: Field,
+    lo: i64,
+}
+
+impl Narrow {
+    #[inline(always)]
+    fn get<const W: usize>(self, state: &[u64; W]) -> i64 {
+        self.lo + self.field.get(state) as i64
+    }
+}
+
+/// Why the fast form has no value.
+#[derive(Debug)]
+pub(crate) enum Escape {
     /// The exact form must be asked.
     Wide,
-    Error(ArithmeticError),
+    /// A division by zero.
+    Fault,
 }
 
 impl Code {
-    /// Compiles an expression whose atoms have become numbers.
-    pub(crate) fn new(expr: Expr<u16>) -> Self {
-        Self { fast: Fast::new(&expr), exact: expr }
+    /// Compiles an expression whose atoms have become numbers; `slot` tells where an atom is stored, if anywhere.
+    pub(crate) fn new<'s>(expr: Expr<u16>, slot: &dyn Fn(u16) -> Option<&'s Slot>) -> Self {
+        Self { fast: Fast::new(&expr, slot), exact: expr }
     }
 
     /// If it is a constant, its value.
@@ -44,87 +67,114 @@ impl Code {
         }
     }
 
-    /// The value, with the atoms' values given by `atom`.
+    /// The value, if everything on the way fits in 64 bits. `atom` gives the value of an atom that is not narrow.
     #[inline]
-    pub(crate) fn eval(&self, atom: &mut impl FnMut(u16) -> Number) -> Result<Number, ArithmeticError> {
-        match self.fast.eval(atom) {
-            Ok(value) => Ok(Number::Small(value)),
-            Err(Escape::Error(error)) => Err(error),
-            Err(Escape::Wide) => self.exact.eval(&mut |&a| atom(a).to_int()).map(Number::from),
+    pub(crate) fn eval<const W: usize>(
+        &self,
+        state: &[u64; W],
+        atom: &mut impl FnMut(u16) -> Option<i64>,
+    ) -> Result<i64, Escape> {
+        match &self.fast {
+            // Nearly every expression is one of these.
+            Fast::Const(value) => Ok(*value),
+            Fast::Narrow(narrow) => Ok(narrow.get(state)),
+            Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
+            other => other.eval(state, atom),
         }
+    }
+
+    /// The value of an expression that did not fit on the way.
+    #[cold]
+    pub(crate) fn eval_exact(&self, atom: &mut dyn FnMut(u16) -> Int) -> Result<Number, ArithmeticError> {
+        self.exact.eval(&mut |&a| atom(a)).map(Number::from)
     }
 }
 
 impl Fast {
-    fn new(expr: &Expr<u16>) -> Fast {
+    fn new<'s>(expr: &Expr<u16>, slot: &dyn Fn(u16) -> Option<&'s Slot>) -> Fast {
+        let fast = |expr| Fast::new(expr, slot);
         match expr {
             Expr::Const(value) => value.to_i64().map_or(Fast::Exact, Fast::Const),
-            Expr::Atom(atom) => Fast::Atom(*atom),
-            Expr::Unary(op, e) => Fast::Unary(*op, Box::new(Fast::new(e))),
+            Expr::Atom(atom) => match slot(*atom) {
+                Some(Slot { field, coding: Coding::Narrow { lo, .. }, .. }) => {
+                    Fast::Narrow(Narrow { field: *field, lo: *lo })
+                }
+                _ => Fast::Atom(*atom),
+            },
+            Expr::Unary(op, e) => Fast::Unary(*op, Box::new(fast(e))),
             Expr::Binary(BinaryOp::Shl, ..) => Fast::Exact,
-            Expr::Binary(op, a, b) => Fast::Binary(*op, Box::new((Fast::new(a), Fast::new(b)))),
+            Expr::Binary(op, a, b) => match (fast(a), fast(b)) {
+                (Fast::Narrow(narrow), Fast::Const(value)) => Fast::WithConst(*op, narrow, value),
+                operands => Fast::Binary(*op, Box::new(operands)),
+            },
             Expr::Wrap { .. } => Fast::Exact,
-            Expr::Choose(a, b, c) => Fast::Choose(Box::new((Fast::new(a), Fast::new(b), Fast::new(c)))),
+            Expr::Choose(a, b, c) => Fast::Choose(Box::new((fast(a), fast(b), fast(c)))),
         }
     }
 
-    fn eval(&self, atom: &mut impl FnMut(u16) -> Number) -> Result<i64, Escape> {
-        let checked = |value: Option<i64>| value.ok_or(Escape::Wide);
+    fn eval<const W: usize>(
+        &self,
+        state: &[u64; W],
+        atom: &mut impl FnMut(u16) -> Option<i64>,
+    ) -> Result<i64, Escape> {
         match self {
             Fast::Const(value) => Ok(*value),
-            Fast::Atom(a) => match atom(*a) {
-                Number::Small(value) => Ok(value),
-                Number::Big(_) => Err(Escape::Wide),
-            },
+            Fast::Atom(a) => atom(*a).ok_or(Escape::Wide),
+            Fast::Narrow(narrow) => Ok(narrow.get(state)),
+            Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
             Fast::Unary(op, e) => {
-                let e = e.eval(atom)?;
+                let e = e.eval(state, atom)?;
                 match op {
-                    UnaryOp::Neg => checked(e.checked_neg()),
+                    UnaryOp::Neg => e.checked_neg().ok_or(Escape::Wide),
                     UnaryOp::Not => Ok(i64::from(e == 0)),
                     UnaryOp::BitNot => Ok(!e),
                 }
             }
             Fast::Binary(op, operands) => {
-                let a = operands.0.eval(atom)?;
+                let a = operands.0.eval(state, atom)?;
                 match op {
-                    BinaryOp::And if a == 0 => return Ok(0),
-                    BinaryOp::Or if a != 0 => return Ok(1),
-                    _ => {}
-                }
-                let b = operands.1.eval(atom)?;
-                let zero = |b: i64| {
-                    if b == 0 { Err(Escape::Error(ArithmeticError::DivisionByZero)) } else { Ok(()) }
-                };
-                match op {
-                    BinaryOp::Add => checked(a.checked_add(b)),
-                    BinaryOp::Sub => checked(a.checked_sub(b)),
-                    BinaryOp::Mul => checked(a.checked_mul(b)),
-                    BinaryOp::Div => zero(b).and_then(|()| checked(a.checked_div(b))),
-                    BinaryOp::Rem => zero(b).and_then(|()| checked(a.checked_rem(b))),
-                    BinaryOp::BitAnd => Ok(a & b),
-                    BinaryOp::BitOr => Ok(a | b),
-                    BinaryOp::BitXor => Ok(a ^ b),
-                    BinaryOp::Shl => Err(Escape::Wide),
-                    BinaryOp::Shr if (0..64).contains(&b) => Ok(a >> b),
-                    BinaryOp::Shr => Err(Escape::Wide),
-                    BinaryOp::Eq => Ok(i64::from(a == b)),
-                    BinaryOp::Ne => Ok(i64::from(a != b)),
-                    BinaryOp::Lt => Ok(i64::from(a < b)),
-                    BinaryOp::Le => Ok(i64::from(a <= b)),
-                    BinaryOp::Gt => Ok(i64::from(a > b)),
-                    BinaryOp::Ge => Ok(i64::from(a >= b)),
-                    BinaryOp::And | BinaryOp::Or => Ok(i64::from(b != 0)),
+                    BinaryOp::And if a == 0 => Ok(0),
+                    BinaryOp::Or if a != 0 => Ok(1),
+                    _ => binary(*op, a, operands.1.eval(state, atom)?),
                 }
             }
             Fast::Choose(parts) => {
-                if parts.0.eval(atom)? != 0 {
-                    parts.1.eval(atom)
+                if parts.0.eval(state, atom)? != 0 {
+                    parts.1.eval(state, atom)
                 } else {
-                    parts.2.eval(atom)
+                    parts.2.eval(state, atom)
                 }
             }
             Fast::Exact => Err(Escape::Wide),
         }
+    }
+}
+
+#[inline(always)]
+fn binary(op: BinaryOp, a: i64, b: i64) -> Result<i64, Escape> {
+    let checked = |value: Option<i64>| value.ok_or(Escape::Wide);
+    let by_zero = || Err(Escape::Fault);
+    match op {
+        BinaryOp::Add => checked(a.checked_add(b)),
+        BinaryOp::Sub => checked(a.checked_sub(b)),
+        BinaryOp::Mul => checked(a.checked_mul(b)),
+        BinaryOp::Div | BinaryOp::Rem if b == 0 => by_zero(),
+        BinaryOp::Div => checked(a.checked_div(b)),
+        BinaryOp::Rem => checked(a.checked_rem(b)),
+        BinaryOp::BitAnd => Ok(a & b),
+        BinaryOp::BitOr => Ok(a | b),
+        BinaryOp::BitXor => Ok(a ^ b),
+        BinaryOp::Shl => Err(Escape::Wide),
+        BinaryOp::Shr if (0..64).contains(&b) => Ok(a >> b),
+        BinaryOp::Shr => Err(Escape::Wide),
+        BinaryOp::Eq => Ok(i64::from(a == b)),
+        BinaryOp::Ne => Ok(i64::from(a != b)),
+        BinaryOp::Lt => Ok(i64::from(a < b)),
+        BinaryOp::Le => Ok(i64::from(a <= b)),
+        BinaryOp::Gt => Ok(i64::from(a > b)),
+        BinaryOp::Ge => Ok(i64::from(a >= b)),
+        BinaryOp::And => Ok(i64::from(a != 0 && b != 0)),
+        BinaryOp::Or => Ok(i64::from(a != 0 || b != 0)),
     }
 }
 
@@ -139,17 +189,25 @@ impl From<&Int> for Number {
 mod tests {
     use super::*;
 
+    fn evaluate(code: &Code, value: &dyn Fn(u16) -> Int) -> Result<Int, ArithmeticError> {
+        match code.eval(&[0], &mut |atom| value(atom).to_i64()) {
+            Ok(value) => Ok(Int::from(value)),
+            Err(Escape::Fault) => Err(ArithmeticError::DivisionByZero),
+            Err(Escape::Wide) => code.eval_exact(&mut |atom| value(atom)).map(|number| number.to_int()),
+        }
+    }
+
     #[test]
     fn the_fast_form_agrees_with_the_exact_one_on_edge_values() {
         let edges = [0, 1, -1, 2, -2, 3, 63, 64, 65, i64::MAX, i64::MIN, i64::MAX - 1, 1 << 32, 70_000];
         let numbers: Vec<Int> = edges.into_iter().map(Int::from).chain([Int::power_of_two(64)]).collect();
         for op in BinaryOp::ALL {
             let expr = Expr::Atom(0u16).binary(op, Expr::Atom(1));
-            let code = Code::new(expr.clone());
+            let code = Code::new(expr.clone(), &|_| None);
             for a in &numbers {
                 for b in &numbers {
                     let value = |atom: u16| if atom == 0 { a.clone() } else { b.clone() };
-                    let fast = code.eval(&mut |atom| Number::from(value(atom))).map(|number| number.to_int());
+                    let fast = evaluate(&code, &value);
                     let exact = expr.eval(&mut |&atom| value(atom));
                     assert_eq!(fast, exact, "{a} {} {b}", op.symbol());
                 }
@@ -157,10 +215,9 @@ mod tests {
         }
         for op in [UnaryOp::Neg, UnaryOp::Not, UnaryOp::BitNot] {
             let expr = Expr::Unary(op, Box::new(Expr::Atom(0u16)));
-            let code = Code::new(expr.clone());
+            let code = Code::new(expr.clone(), &|_| None);
             for a in &numbers {
-                let fast = code.eval(&mut |_| Number::from(a)).map(|number| number.to_int());
-                assert_eq!(fast, expr.eval(&mut |_| a.clone()), "{op:?} {a}");
+                assert_eq!(evaluate(&code, &|_| a.clone()), expr.eval(&mut |_| a.clone()), "{op:?} {a}");
             }
         }
     }

@@ -150,13 +150,14 @@ pub(crate) struct StateCode {
 impl StateCode {
     pub(crate) fn new(expr: &Expr<StateAtom>) -> Self {
         let mut atoms: Vec<StateAtom> = Vec::new();
-        let code = Code::new(expr.map(&mut |atom| {
+        let expr = expr.map(&mut |atom| {
             let place = atoms.iter().position(|known| known == atom).unwrap_or_else(|| {
                 atoms.push(atom.clone());
                 atoms.len() - 1
             });
             place as u16
-        }));
+        });
+        let code = Code::new(expr, &|_| None);
         Self { code, atoms }
     }
 }
@@ -243,7 +244,7 @@ pub(crate) fn compile(
                 let to = thread.edges[edge].to;
                 let dead = regs.iter().enumerate().map(|(r, slot)| (RegId(r as u32), slot));
                 let forget = dead.filter(|(r, _)| !is_live(to, *r)).filter_map(forget).collect();
-                compiled_edges.push(compiler.edge(t, edge, forget)?);
+                compiled_edges.push(compiler.edge(t, edge, &regs, forget)?);
             }
             compiled_locations.push(CompiledLocation { edges: compiled_edges, first: first[loc] });
         }
@@ -350,18 +351,28 @@ impl Compiler<'_> {
         })
     }
 
-    fn edge(&self, t: ThreadId, id: EdgeId, forget: Vec<(Field, u64)>) -> Result<CompiledEdge, Feature> {
+    fn edge(
+        &self,
+        t: ThreadId,
+        id: EdgeId,
+        regs: &[Slot],
+        forget: Vec<(Field, u64)>,
+    ) -> Result<CompiledEdge, Feature> {
         let thread = &self.program.threads[t];
         let edge = &thread.edges[id];
         let mut choices = 1u64;
         let mut ops = Vec::new();
         for op in &edge.step.ops {
             ops.push(match op {
-                Op::Read { dst, addr } => CompiledOp::Read { dst: dst.0 as u16, addr: address(addr) },
-                Op::Write { addr, value } => CompiledOp::Write { addr: address(addr), value: code(value) },
-                Op::Assign { dst, value } => CompiledOp::Assign { dst: dst.0 as u16, value: code(value) },
-                Op::Guard(condition) => CompiledOp::Guard(code(condition)),
-                Op::Assert(condition) => CompiledOp::Assert(code(condition)),
+                Op::Read { dst, addr } => CompiledOp::Read { dst: dst.0 as u16, addr: address(addr, regs) },
+                Op::Write { addr, value } => {
+                    CompiledOp::Write { addr: address(addr, regs), value: code(value, regs) }
+                }
+                Op::Assign { dst, value } => {
+                    CompiledOp::Assign { dst: dst.0 as u16, value: code(value, regs) }
+                }
+                Op::Guard(condition) => CompiledOp::Guard(code(condition, regs)),
+                Op::Assert(condition) => CompiledOp::Assert(code(condition, regs)),
                 Op::Havoc { dst } => {
                     let too_many =
                         || Feature::OpenValue(format!("{}:{}", thread.name, thread.regs[*dst].name));
@@ -380,15 +391,15 @@ impl Compiler<'_> {
     }
 }
 
-fn code(expr: &RegExpr) -> Code {
-    Code::new(expr.map(&mut |reg| reg.0 as u16))
+fn code(expr: &RegExpr, regs: &[Slot]) -> Code {
+    Code::new(expr.map(&mut |reg| reg.0 as u16), &|reg| regs.get(reg as usize))
 }
 
-fn address(addr: &Addr) -> CompiledAddr {
+fn address(addr: &Addr, regs: &[Slot]) -> CompiledAddr {
     match addr {
         Addr::Cell(cell) => CompiledAddr::Cell(cell.0),
         Addr::Indexed { first, len, index, outside } => {
-            let index = code(index);
+            let index = code(index, regs);
             match index.as_constant() {
                 Some(i) if (0..i64::from(*len)).contains(&i) => CompiledAddr::Cell(first.0 + i as u32),
                 _ => CompiledAddr::Indexed {

@@ -397,6 +397,7 @@ fn explore<'s, const W: usize>(
     statistics.transitions = found.transitions;
     statistics.peak_bytes = statistics.peak_bytes.max(found.peak_bytes);
     statistics.state_bits = system.compiled.bits;
+    statistics.state_bytes = W * size_of::<u64>();
     statistics.buffer_bound = task.model.queues_writes().then_some(capacity as usize);
     let longest = found.workers.iter().map(|worker| worker.longest as usize).max().unwrap_or(0);
     statistics.longest_buffer = statistics.longest_buffer.max(longest);

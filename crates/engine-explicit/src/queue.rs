@@ -9,6 +9,8 @@ pub(crate) struct Queue {
     fields: Vec<Field>,
     per_field: u32,
     entry_bits: u32,
+    /// `bit * entries_per_bit >> 16` is the place of the entry a bit belongs to: a division is slow here.
+    entries_per_bit: u32,
     value_bits: u32,
     capacity: u32,
 }
@@ -30,6 +32,7 @@ impl Queue {
                 fields: Vec::new(),
                 per_field: 1,
                 entry_bits: 1,
+                entries_per_bit: 1 << 16,
                 value_bits: 0,
                 capacity: 0,
             });
@@ -46,7 +49,9 @@ impl Queue {
             fields.push(packer.place(here * entry_bits));
             left -= here;
         }
-        Some(Queue { fields, per_field, entry_bits, value_bits, capacity })
+        let entries_per_bit = (1u32 << 16).div_ceil(entry_bits);
+        debug_assert!((0..64).all(|bit| bit * entries_per_bit >> 16 == bit / entry_bits));
+        Some(Queue { fields, per_field, entry_bits, entries_per_bit, value_bits, capacity })
     }
 
     pub(crate) fn capacity(&self) -> u32 {
@@ -83,23 +88,32 @@ impl Queue {
         for (i, field) in self.fields.iter().enumerate().rev() {
             let bits = field.get(state);
             if bits != 0 {
-                return i as u32 * self.per_field + (63 - bits.leading_zeros()) / self.entry_bits + 1;
+                let in_field = ((63 - bits.leading_zeros()) * self.entries_per_bit) >> 16;
+                return i as u32 * self.per_field + in_field + 1;
             }
         }
         0
     }
 
+    /// The field and the shift of a place.
+    #[inline(always)]
+    fn locate(&self, place: u32) -> (Field, u32) {
+        match &self.fields[..] {
+            [only] => (*only, place * self.entry_bits),
+            several => (several[(place / self.per_field) as usize], place % self.per_field * self.entry_bits),
+        }
+    }
+
     /// The entry at a place, 0 being the oldest.
     #[inline(always)]
     pub(crate) fn get<const W: usize>(&self, state: &[u64; W], place: u32) -> Entry {
-        let bits = self.fields[(place / self.per_field) as usize].get(state);
-        self.split(bits >> (place % self.per_field * self.entry_bits) & self.entry_mask())
+        let (field, shift) = self.locate(place);
+        self.split(field.get(state) >> shift & self.entry_mask())
     }
 
     /// Overwrites the entry at a place.
     pub(crate) fn set<const W: usize>(&self, state: &mut [u64; W], place: u32, entry: Entry) {
-        let field = self.fields[(place / self.per_field) as usize];
-        let shift = place % self.per_field * self.entry_bits;
+        let (field, shift) = self.locate(place);
         let bits = field.get(state) & !(self.entry_mask() << shift);
         field.set(state, bits | self.join(entry) << shift);
     }
@@ -108,9 +122,8 @@ impl Queue {
     #[inline(always)]
     pub(crate) fn push<const W: usize>(&self, state: &mut [u64; W], len: u32, entry: Entry) {
         debug_assert!(len < self.capacity && entry.tag != 0);
-        let field = self.fields[(len / self.per_field) as usize];
-        let bits = field.get(state) | self.join(entry) << (len % self.per_field * self.entry_bits);
-        field.set(state, bits);
+        let (field, shift) = self.locate(len);
+        field.set(state, field.get(state) | self.join(entry) << shift);
     }
 
     /// Takes the oldest entry out. The queue must not be empty.

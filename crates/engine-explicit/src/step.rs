@@ -7,11 +7,12 @@ use fencewright_ir::{CellId, EdgeId, FenceKind, Lock, StateAtom, ThreadId};
 use fencewright_memory::Action;
 use smallvec::SmallVec;
 
+use crate::code::{Code, Escape};
 use crate::compile::{
     Buffer, Compiled, CompiledAddr, CompiledEdge, CompiledOp, CompiledThread, Goal, OpenPart, StateCode,
 };
 use crate::queue::Entry;
-use crate::values::{Interner, Number, StoreError, Values};
+use crate::values::{Interner, Number, Slot, StoreError, Values};
 
 /// A compiled program as a state space.
 pub(crate) struct PackedSystem<'c> {
@@ -130,12 +131,7 @@ impl<'c> PackedSystem<'c> {
         }
     }
 
-    fn encode_initial(
-        &self,
-        slot: &crate::values::Slot,
-        value: &Int,
-        worker: &mut Worker<'_>,
-    ) -> Result<u64, Interrupt> {
+    fn encode_initial(&self, slot: &Slot, value: &Int, worker: &mut Worker<'_>) -> Result<u64, Interrupt> {
         match slot.coding.encode(Number::from(value), &mut worker.values) {
             Ok(raw) => Ok(raw),
             Err(StoreError::Widen) => Err(Interrupt::Widen),
@@ -231,7 +227,7 @@ impl<'c> PackedSystem<'c> {
     }
 
     /// Lets the thread make its invisible steps, as long as it stands before nothing else, and gives where it rests.
-    #[inline]
+    #[inline(always)]
     fn settle<const W: usize, T: Trail>(
         &self,
         worker: &mut Worker<'_>,
@@ -241,46 +237,75 @@ impl<'c> PackedSystem<'c> {
         sink: &mut impl Sink<W, T>,
     ) -> Result<(), Interrupt> {
         let thread = &self.compiled.threads[t];
-        let location = &thread.locations[thread.location.get(state) as usize];
-        if !location.first {
+        if thread.locations[thread.location.get(state) as usize].first {
+            self.settle_on(worker, t, *state, trail, sink)
+        } else {
             sink.state(state, trail);
-            return Ok(());
+            Ok(())
         }
-        let mut next_states: SmallVec<[([u64; W], T); 2]> = SmallVec::new();
-        let mut violations: SmallVec<[T; 1]> = SmallVec::new();
-        for edge in &location.edges {
-            for choice in 0..edge.choices {
-                let mut next = *state;
-                let mut choices = Choices::new();
-                let result = self.take(worker, t, thread, edge, choice, &mut next, &mut choices);
-                let extended = || {
-                    let mut trail = trail.clone();
-                    trail.step(t, edge.id, &choices);
-                    trail
-                };
-                match result {
-                    Ok(()) => next_states.push((next, extended())),
-                    Err(Halt::Blocked) => {}
-                    Err(Halt::Violates) => violations.push(extended()),
-                    Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
-                    Err(Halt::Waits) => {
-                        // It may be enabled later, so nothing may be decided yet.
-                        sink.state(state, trail);
-                        return Ok(());
+    }
+
+    /// As `settle`, from a state whose thread may have to go on.
+    fn settle_on<const W: usize, T: Trail>(
+        &self,
+        worker: &mut Worker<'_>,
+        t: usize,
+        mut state: [u64; W],
+        mut trail: T,
+        sink: &mut impl Sink<W, T>,
+    ) -> Result<(), Interrupt> {
+        let thread = &self.compiled.threads[t];
+        loop {
+            let location = &thread.locations[thread.location.get(&state) as usize];
+            if !location.first {
+                sink.state(&state, trail);
+                return Ok(());
+            }
+            // The first successor is followed here, the others by recursion; nearly always there is only one.
+            let mut first: Option<([u64; W], T)> = None;
+            let mut others: SmallVec<[([u64; W], T); 1]> = SmallVec::new();
+            let mut violations: SmallVec<[T; 1]> = SmallVec::new();
+            for edge in &location.edges {
+                for choice in 0..edge.choices {
+                    let mut next = state;
+                    let mut choices = Choices::new();
+                    let result = self.take(worker, t, thread, edge, choice, &mut next, &mut choices);
+                    let extended = || {
+                        let mut trail = trail.clone();
+                        trail.step(t, edge.id, &choices);
+                        trail
+                    };
+                    match result {
+                        Ok(()) if first.is_none() => first = Some((next, extended())),
+                        Ok(()) => others.push((next, extended())),
+                        Err(Halt::Blocked) => {}
+                        Err(Halt::Violates) => violations.push(extended()),
+                        Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
+                        Err(Halt::Waits) => {
+                            // It may be enabled later, so nothing may be decided yet.
+                            sink.state(&state, trail);
+                            return Ok(());
+                        }
                     }
                 }
             }
+            let stuck = violations.is_empty();
+            for trail in violations {
+                sink.violation(trail);
+            }
+            for (next, trail) in others {
+                self.settle_on(worker, t, next, trail, sink)?;
+            }
+            match first {
+                Some((next, extended)) => (state, trail) = (next, extended),
+                None => {
+                    if stuck {
+                        sink.state(&state, trail);
+                    }
+                    return Ok(());
+                }
+            }
         }
-        if next_states.is_empty() && violations.is_empty() {
-            sink.state(state, trail);
-        }
-        for trail in violations {
-            sink.violation(trail);
-        }
-        for (next, trail) in next_states {
-            self.settle(worker, t, &next, trail, sink)?;
-        }
-        Ok(())
     }
 
     /// G-2: makes the step on `state`, or says why not; `state` is spoilt then. `choice` numbers the combinations of the
@@ -320,14 +345,12 @@ impl<'c> PackedSystem<'c> {
                 }
                 CompiledOp::Write { addr, value } => {
                     let cell = self.cell(worker, thread, edge, addr, state)?;
-                    let value = self.eval(worker, thread, value, state)?;
-                    let raw = self.compiled.cells[cell].coding.encode(value, &mut worker.values)?;
+                    let raw = self.encode(worker, thread, value, &self.compiled.cells[cell], state)?;
                     self.write(worker, t, edge.lock, cell, raw, state)?;
                 }
                 CompiledOp::Assign { dst, value } => {
-                    let value = self.eval(worker, thread, value, state)?;
                     let dst = &thread.regs[*dst as usize];
-                    let raw = dst.coding.encode(value, &mut worker.values)?;
+                    let raw = self.encode(worker, thread, value, dst, state)?;
                     dst.field.set(state, raw);
                 }
                 CompiledOp::Guard(condition) => {
@@ -367,15 +390,42 @@ impl<'c> PackedSystem<'c> {
         &self,
         worker: &mut Worker<'_>,
         thread: &CompiledThread,
-        code: &crate::code::Code,
+        code: &Code,
         state: &[u64; W],
     ) -> Result<Number, Halt> {
-        let mut register = |reg: u16| {
+        let small = code.eval(state, &mut |reg| {
             let slot = &thread.regs[reg as usize];
-            slot.coding.decode(slot.field.get(state), &mut worker.values)
+            slot.coding.decode_small(slot.field.get(state), &mut worker.values)
+        });
+        match small {
+            Ok(value) => Ok(Number::Small(value)),
+            // A fault is a violation.
+            Err(Escape::Fault) => Err(Halt::Violates),
+            Err(Escape::Wide) => {
+                let exact = code.eval_exact(&mut |reg| {
+                    let slot = &thread.regs[reg as usize];
+                    slot.coding.decode(slot.field.get(state), &mut worker.values).to_int()
+                });
+                exact.map_err(|_| Halt::Violates)
+            }
+        }
+    }
+
+    /// How the value of an expression is stored in a slot.
+    #[inline]
+    fn encode<const W: usize>(
+        &self,
+        worker: &mut Worker<'_>,
+        thread: &CompiledThread,
+        code: &Code,
+        slot: &Slot,
+        state: &[u64; W],
+    ) -> Result<u64, Halt> {
+        let raw = match self.eval(worker, thread, code, state)? {
+            Number::Small(value) => slot.coding.encode_small(value, &mut worker.values),
+            big @ Number::Big(_) => slot.coding.encode(big, &mut worker.values),
         };
-        // A fault is a violation.
-        code.eval(&mut register).map_err(|_| Halt::Violates)
+        Ok(raw?)
     }
 
     /// G-8: the cell an address stands for; rule *-6: in a locked step it may have to wait.
@@ -491,9 +541,19 @@ impl<'c> PackedSystem<'c> {
         state: &[u64; W],
         condition: &StateCode,
     ) -> bool {
-        let value =
-            condition.code.eval(&mut |atom| self.value_of(worker, state, &condition.atoms[atom as usize]));
-        value.is_ok_and(|value| value.is_true())
+        let StateCode { code, atoms } = condition;
+        let mut value = |atom: u16| self.value_of(worker, state, &atoms[atom as usize]);
+        let small = code.eval(state, &mut |atom| match value(atom) {
+            Number::Small(value) => Some(value),
+            Number::Big(_) => None,
+        });
+        match small {
+            Ok(value) => value != 0,
+            Err(Escape::Fault) => false,
+            Err(Escape::Wide) => {
+                code.eval_exact(&mut |atom| value(atom).to_int()).is_ok_and(|value| value.is_true())
+            }
+        }
     }
 
     /// G-9: whether the state violates a property.

@@ -47,7 +47,7 @@ pub(crate) enum Coding {
     /// As the distance from `lo`. `wraps` if it is a machine integer.
     Narrow { lo: i64, hi: i64, wraps: Option<(u32, bool)> },
     /// As the number it was interned under.
-    Interned { domain: Domain },
+    Interned { domain: Box<Domain> },
 }
 
 /// Why a value is not stored.
@@ -70,7 +70,7 @@ impl Coding {
             };
             return Coding::Narrow { lo, hi, wraps };
         }
-        Coding::Interned { domain: domain.clone() }
+        Coding::Interned { domain: Box::new(domain.clone()) }
     }
 
     /// A single value, which needs no bits at all.
@@ -94,6 +94,33 @@ impl Coding {
         }
     }
 
+    /// The value stored as `raw`, if it is small.
+    #[inline(always)]
+    pub(crate) fn decode_small(&self, raw: u64, values: &mut Values<'_>) -> Option<i64> {
+        match self {
+            Coding::Narrow { lo, .. } => Some(lo + raw as i64),
+            Coding::Interned { .. } => match values.get(raw) {
+                Number::Small(value) => Some(value),
+                Number::Big(_) => None,
+            },
+        }
+    }
+
+    /// How a small value is stored.
+    #[inline(always)]
+    pub(crate) fn encode_small(&self, value: i64, values: &mut Values<'_>) -> Result<u64, StoreError> {
+        match self {
+            Coding::Narrow { lo, hi, wraps: None } => {
+                if *lo <= value && value <= *hi {
+                    Ok((value - lo) as u64)
+                } else {
+                    Err(StoreError::Outside)
+                }
+            }
+            _ => self.encode(Number::Small(value), values),
+        }
+    }
+
     /// How `value` is stored.
     #[inline]
     pub(crate) fn encode(&self, value: Number, values: &mut Values<'_>) -> Result<u64, StoreError> {
@@ -110,7 +137,7 @@ impl Coding {
                 if (*lo..=*hi).contains(&value) { Ok((value - lo) as u64) } else { Err(StoreError::Outside) }
             }
             Coding::Interned { domain } => {
-                let fits = match (&value, domain) {
+                let fits = match (&value, &**domain) {
                     (_, Domain::Integers) => true,
                     // The common case, without making an `Int`: the value is inside the machine type already.
                     (Number::Small(value), Domain::Machine { bits, signed: true }) => {

@@ -92,8 +92,10 @@ pub struct Statistics {
     pub longest_buffer: usize,
     /// The bound on pending writes in the last search, if there was one.
     pub buffer_bound: Option<usize>,
-    /// Bits a packed state has.
+    /// Bits of a state that mean something.
     pub state_bits: usize,
+    /// Bytes a stored state takes.
+    pub state_bytes: usize,
     /// Wall-clock seconds.
     pub seconds: f64,
     /// For a violation: whether the execution is known to be a shortest one.

@@ -4,36 +4,30 @@
 /// Some bits of a state.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Field {
+    /// As many ones as it has bits, at the low end.
+    mask: u64,
     word: u16,
     shift: u8,
-    bits: u8,
 }
 
 impl Field {
     /// How many bits it has, 0 to 64. A field of no bits always holds 0.
     pub fn bits(self) -> u32 {
-        u32::from(self.bits)
-    }
-
-    fn mask(self) -> u64 {
-        match self.bits {
-            0 => 0,
-            bits => u64::MAX >> (64 - bits),
-        }
+        self.mask.count_ones()
     }
 
     /// Its value.
     #[inline(always)]
     pub fn get<const W: usize>(self, state: &[u64; W]) -> u64 {
-        (state[self.word as usize] >> self.shift) & self.mask()
+        (state[self.word as usize] >> self.shift) & self.mask
     }
 
     /// Sets its value, which must fit.
     #[inline(always)]
     pub fn set<const W: usize>(self, state: &mut [u64; W], value: u64) {
-        debug_assert!(value & !self.mask() == 0, "{value} does not fit in {} bits", self.bits);
+        debug_assert!(value & !self.mask == 0, "{value} does not fit in {} bits", self.bits());
         let word = &mut state[self.word as usize];
-        *word = (*word & !(self.mask() << self.shift)) | (value << self.shift);
+        *word = (*word & !(self.mask << self.shift)) | (value << self.shift);
     }
 }
 
@@ -53,7 +47,7 @@ impl Packer {
     pub fn place(&mut self, bits: u32) -> Field {
         assert!(bits <= 64, "a field has at most 64 bits");
         if bits == 0 {
-            return Field { word: 0, shift: 0, bits: 0 };
+            return Field { mask: 0, word: 0, shift: 0 };
         }
         let word = self.free.iter().position(|&free| free >= bits).unwrap_or_else(|| {
             self.free.push(64);
@@ -61,7 +55,7 @@ impl Packer {
         });
         let shift = 64 - self.free[word];
         self.free[word] -= bits;
-        Field { word: word as u16, shift: shift as u8, bits: bits as u8 }
+        Field { mask: u64::MAX >> (64 - bits), word: word as u16, shift: shift as u8 }
     }
 
     /// How many words are in use; at least one.

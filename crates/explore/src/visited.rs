@@ -64,15 +64,13 @@ impl<const W: usize> Visited<W> {
     /// The hash of a state.
     #[inline(always)]
     pub fn hash(state: &[u64; W]) -> u64 {
-        // Folded multiplication, a word at a time: the upper half of the 128-bit product mixed into the lower.
+        // Folded multiplication, two words at a time: both halves of the 128-bit product are mixed.
         let mut hash = 0x9e37_79b9_7f4a_7c15u64;
-        for &word in state {
-            let product =
-                u128::from(hash ^ word) * u128::from(0xa076_1d64_78bd_642fu64 ^ hash.rotate_left(29));
-            hash = (product as u64) ^ ((product >> 64) as u64);
+        for pair in state.chunks(2) {
+            let second = pair.get(1).copied().unwrap_or(0x2d35_8dcc_aa6c_78a5);
+            hash = folded_product(pair[0] ^ 0xa076_1d64_78bd_642f, second ^ hash);
         }
-        let product = u128::from(hash ^ 0xe703_7ed1_a0b4_28db) * 0x8ebc_6af0_9c88_c6e3;
-        (product as u64) ^ ((product >> 64) as u64)
+        folded_product(hash, 0x8ebc_6af0_9c88_c6e3)
     }
 
     /// How many states there are.
@@ -228,6 +226,12 @@ impl<const W: usize> Visited<W> {
         }
         Ok(())
     }
+}
+
+#[inline(always)]
+fn folded_product(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ ((product >> 64) as u64)
 }
 
 /// A vector of `len` equal items, or a stop if there is no memory for it.

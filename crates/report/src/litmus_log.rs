@@ -5,11 +5,10 @@
 
 use std::fmt::{self, Write};
 
-use fencewright_base::Index;
 use fencewright_engine::Outcomes;
-use fencewright_ir::{Program, Property, Quantifier, StateAtom};
+use fencewright_ir::{Program, Property, Quantifier};
 
-use crate::words::{atom_name, condition_text};
+use crate::words::{atom_name, condition_text, outcome_order};
 
 /// What a litmus test gave, ready to be written in any format.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,15 +35,7 @@ impl Log {
     /// The log of the outcomes that `property` asked for. `None` if the property is not about final states.
     pub fn new(program: &Program, property: &Property, outcomes: &Outcomes) -> Option<Self> {
         let Property::Final { quantifier, condition, observed, .. } = property else { return None };
-        let mut order: Vec<usize> = (0..observed.len()).collect();
-        // Registers by thread and name, then locations by name.
-        order.sort_by_key(|&i| match &observed[i] {
-            StateAtom::Register(thread, reg) => {
-                (0, thread.index(), program.threads[*thread].regs[*reg].name.clone())
-            }
-            StateAtom::Cell(cell) => (1, 0, program.cell_name(*cell)),
-            StateAtom::At(thread, loc) => (2, thread.index(), format!("{loc:?}")),
-        });
+        let order = outcome_order(program, observed);
         let names: Vec<String> = observed.iter().map(|atom| atom_name(program, atom)).collect();
         let state = |values: &[fencewright_base::Int]| {
             let parts: Vec<String> = order.iter().map(|&i| format!("{}={};", names[i], values[i])).collect();

@@ -9,7 +9,7 @@ use fencewright_ir::{
 use fencewright_memory::{Action, Event, Execution, ReadFrom, State, Trace, Violation, WriteTo};
 
 use crate::cause::{Cause, cause};
-use crate::words::{atom_name, fault_text};
+use crate::words::{atom_name, fault_text, outcome_order};
 
 /// An execution, resolved.
 #[derive(Debug, Clone)]
@@ -156,6 +156,7 @@ impl Story {
                 Action::Step { thread, edge, .. } => Some(program.statement(*thread, *edge)),
                 Action::Flush { .. } => None,
             };
+            let failure = if position == last { failure(execution.violation.as_ref()) } else { None };
             let (text, span, what) = match &done.action {
                 Action::Step { edge, choices, .. } => {
                     let statement = program.statement(thread, *edge);
@@ -179,10 +180,10 @@ impl Story {
                 buffers: buffers(program, &done.after),
                 changes_buffers: before.pending[thread] != done.after.pending[thread],
                 arrives_at: match &done.action {
-                    Action::Step { edge, .. } => arrival(program, thread, *edge),
+                    Action::Step { edge, .. } if failure.is_none() => arrival(program, thread, *edge),
                     _ => None,
                 },
-                failure: if position == last { failure(execution.violation.as_ref()) } else { None },
+                failure,
             });
             before = &done.after;
         }
@@ -322,5 +323,5 @@ fn outcome(program: &Program, trace: &Trace, execution: &Execution) -> Vec<(Stri
     let Property::Final { observed, .. } = &program.properties[index] else { return Vec::new() };
     let machine = fencewright_memory::Machine::new(program, trace.model);
     let value = |atom| (atom_name(program, atom), machine.value_of(execution.last(), atom));
-    observed.iter().map(value).collect()
+    outcome_order(program, observed).into_iter().map(|i| value(&observed[i])).collect()
 }

@@ -247,12 +247,20 @@ fn statistics(answer: &Answer) -> String {
         count(*states, "state"),
         count(*transitions, "transition"),
         format!("longest buffer {}", grouped(*longest_buffer as u64)),
-        if *seconds < 1.0 { format!("{:.0} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") },
+        time(*seconds),
     ];
     if *shortest {
-        parts.push("no shorter execution violates".to_owned());
+        parts.push("shortest execution".to_owned());
     }
     format!("{}: {}", answer.engine, parts.join(", "))
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        ..0.001 => "<1 ms".to_owned(),
+        ..1.0 => format!("{:.0} ms", seconds * 1000.0),
+        _ => format!("{seconds:.1} s"),
+    }
 }
 
 /// An execution that was given and replayed: what it comes to, and how it goes.
@@ -408,7 +416,8 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
             line.push_str(&pad(&text, *width));
             line.push_str(GAP);
         }
-        for (i, part) in happened(program, story, row, room).into_iter().enumerate() {
+        let was_cut = cell_text(row).chars().count() > widths[column_of(row)];
+        for (i, part) in happened(program, story, row, was_cut, room).into_iter().enumerate() {
             if i > 0 {
                 line = " ".repeat(left);
             }
@@ -420,8 +429,9 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
     Ok(())
 }
 
-/// What an action did, and its thread's buffers if they changed, in lines of at most `room` characters.
-fn happened(program: &Program, story: &Story, row: &Row, room: usize) -> Vec<String> {
+/// What an action did, and its thread's buffers if they changed, in lines of at most `room` characters. `was_cut`: the
+/// thread's column does not show its text whole.
+fn happened(program: &Program, story: &Story, row: &Row, was_cut: bool, room: usize) -> Vec<String> {
     let writer = |position: usize| {
         let name = &program.threads[story.rows[position].thread].name;
         (name, story.line_of(position).map(|line| format!(" at line {line}")).unwrap_or_default())
@@ -454,7 +464,7 @@ fn happened(program: &Program, story: &Story, row: &Row, room: usize) -> Vec<Str
             })
             .collect(),
         // Its text says all of it, and its line is that of the write.
-        Done::Flush { .. } => Vec::new(),
+        Done::Flush { .. } => was_cut.then(|| row.text.clone()).into_iter().collect(),
     };
     parts.extend(row.failure.clone());
     parts.extend(row.arrives_at.as_ref().map(|label| format!("now at {label}")));

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use fencewright_base::SourceMap;
+use fencewright_base::{Index, SourceMap};
 use fencewright_ir::{LocationSet, Op, Program, Property, Quantifier, StateAtom};
 use fencewright_memory::{Fault, State, Violation};
 
@@ -145,7 +145,7 @@ pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut result = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             result.push(',');
         }
         result.push(digit);
@@ -162,6 +162,19 @@ pub(crate) fn atom_name(program: &Program, atom: &StateAtom) -> String {
         StateAtom::Cell(cell) => format!("[{}]", program.cell_name(cell)),
         StateAtom::At(thread, loc) => format!("{}@{loc:?}", thread.0),
     }
+}
+
+/// The order in which the observed parts are shown: registers by thread and name, then locations by name.
+pub(crate) fn outcome_order(program: &Program, observed: &[StateAtom]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..observed.len()).collect();
+    order.sort_by_key(|&i| match &observed[i] {
+        StateAtom::Register(thread, reg) => {
+            (0, thread.index(), program.threads[*thread].regs[*reg].name.clone())
+        }
+        StateAtom::Cell(cell) => (1, 0, program.cell_name(*cell)),
+        StateAtom::At(thread, loc) => (2, thread.index(), format!("{loc:?}")),
+    });
+    order
 }
 
 #[cfg(test)]

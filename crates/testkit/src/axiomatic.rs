@@ -140,6 +140,9 @@ fn product<T>(lists: &[Vec<T>], visit: &mut dyn FnMut(&[&T])) {
     go(lists, &mut Vec::new(), visit);
 }
 
+/// A relation between events, by their numbers.
+type Pairs = Vec<(usize, usize)>;
+
 /// A read or a write.
 #[derive(Debug)]
 struct Event {
@@ -171,8 +174,8 @@ struct CellCandidate {
 
 impl CellCandidate {
     /// `co` and `fr`, and the pairs of `rf`.
-    fn relations(&self) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
-        let mut before: Vec<(usize, usize)> = self.order.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    fn relations(&self) -> (Pairs, Pairs) {
+        let mut before: Pairs = self.order.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let mut from = Vec::new();
         for &(read, source) in &self.reads {
             let next = match source {
@@ -398,8 +401,7 @@ impl<'a> Execution<'a> {
             };
             regs.push(value.clone());
         }
-        let mut position = 0;
-        for op in path.iter().flat_map(|&edge| &text.edges[edge].step.ops) {
+        for (position, op) in path.iter().flat_map(|&edge| &text.edges[edge].step.ops).enumerate() {
             let eval = |regs: &[Int], e: &fencewright_ir::RegExpr| {
                 e.eval(&mut |r: &RegId| regs[r.index()].clone()).map_err(|_| Unsupported("arithmetic fails"))
             };
@@ -441,7 +443,6 @@ impl<'a> Execution<'a> {
             if !fits {
                 return Ok((regs, Run::Blocked));
             }
-            position += 1;
         }
         Ok((regs, Run::Done))
     }

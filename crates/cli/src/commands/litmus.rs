@@ -184,7 +184,7 @@ pub(super) struct Run {
 }
 
 impl Job<'_> {
-    fn test(&self, path: &PathBuf) -> Tested {
+    fn test(&self, path: &Path) -> Tested {
         let input = match load_file(path, None, self.style) {
             Ok(input) => input,
             Err(complaints) => return Tested { runs: Vec::new(), complaints, exit: Exit::BadInput },

@@ -404,8 +404,20 @@ impl Cursor<'_> {
         }
     }
 
-    /// An operand. A `DWORD PTR` before it gives the width.
+    /// `DWORD PTR` or `DWORD` before an operand gives the width.
+    fn size(&mut self, bits: &mut Option<u32>) {
+        let Some(TokenKind::Name(name)) = self.peek() else { return };
+        let Some(width) = pointer_size(name) else { return };
+        *bits = Some(width);
+        self.at += 1;
+        if matches!(self.peek(), Some(TokenKind::Name(ptr)) if ptr.eq_ignore_ascii_case("ptr")) {
+            self.at += 1;
+        }
+    }
+
+    /// An operand, and its width if it says one.
     fn operand(&mut self, bits: &mut Option<u32>) -> Result<Operand, Diagnostic> {
+        self.size(bits);
         let start = self.here();
         let Some(token) = self.tokens.get(self.at).cloned() else {
             return Err(operands_error(start, "an operand is missing")
@@ -431,15 +443,6 @@ impl Cursor<'_> {
                     .help("put the address into a register in the initial state, as in `0:rbx=x;`"))
             }
             TokenKind::Name(name) => {
-                if let Some(width) = pointer_size(&name)
-                    && !self.is_done()
-                {
-                    if matches!(self.peek(), Some(TokenKind::Name(ptr)) if ptr.eq_ignore_ascii_case("ptr")) {
-                        self.at += 1;
-                    }
-                    *bits = Some(width);
-                    return self.operand(&mut None);
-                }
                 if matches!(self.peek(), Some(TokenKind::Sign("("))) {
                     // `x(%rip)`: the location x, relative to the instruction pointer.
                     self.at += 1;

@@ -30,6 +30,7 @@
 //! *Invariant:* [`parse`] never panics and gives valid programs only.
 
 mod lex;
+mod line;
 mod parse;
 mod print;
 #[cfg(test)]

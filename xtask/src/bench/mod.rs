@@ -1,0 +1,14 @@
+//! Measurements: `cargo xtask bench <what>`. Figures are printed, never gated on: a shared machine is as fast as it is
+//! left alone, so everything is set against a lower bound measured in the same run.
+
+mod explicit;
+
+use anyhow::{Result, bail};
+
+/// Runs the measurement that is named.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    match arguments {
+        [what, rest @ ..] if what == "explicit" => explicit::run(rest),
+        _ => bail!("say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm]"),
+    }
+}
