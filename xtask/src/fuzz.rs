@@ -7,12 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
+use fencewright_base::Meter;
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::Program;
-use fencewright_memory::Model;
+use fencewright_memory::{Machine, Model};
 use fencewright_testkit::agreement::{Agreed, Disagreement, Kind, Scope, agree, agree_on_outcomes};
 use fencewright_testkit::generate::{Config, program};
+use fencewright_testkit::reference::{Limits, explore};
 use fencewright_testkit::shrink::shrink;
+
+use crate::shell::{again_in_release, only, option, root};
 
 /// What the run is asked to do.
 struct Plan {
@@ -30,14 +34,14 @@ struct Failure {
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
-        return crate::again_in_release("fuzz", arguments);
+        return again_in_release("fuzz", arguments);
     }
-    crate::only(arguments, &["--programs", "--seed", "--models"])?;
+    only(arguments, &["--programs", "--seed", "--models"])?;
     let number = |name: &str, default: u64| -> Result<u64> {
-        crate::option(arguments, name)?
+        option(arguments, name)?
             .map_or(Ok(default), |text| text.parse().with_context(|| format!("`{name} {text}`")))
     };
-    let models = match crate::option(arguments, "--models")? {
+    let models = match option(arguments, "--models")? {
         None => Model::ALL.to_vec(),
         Some(names) => names
             .split(',')
@@ -123,7 +127,7 @@ fn both(program: &Program, model: Model) -> Result<Agreed, Disagreement> {
     })
 }
 
-/// Shrinks the program, writes it down, and says what it shows.
+/// Shrinks the program, writes it down as a corpus entry, and says what it shows.
 fn report(failure: &Failure) -> Result<()> {
     let Failure { seed, program, disagreement } = failure;
     let (kind, model) = (disagreement.kind, disagreement.model);
@@ -131,6 +135,33 @@ fn report(failure: &Failure) -> Result<()> {
     let same = |candidate: &Program| both(candidate, model).err().filter(|found| found.kind == kind);
     let small = shrink(program, &mut |candidate| same(candidate).is_some());
     let found = same(&small).map_or_else(|| disagreement.to_string(), |found| found.to_string());
-    println!("{found}\n{small:#?}");
+    let name = format!("seed-{seed}-{}", format!("{kind:?}").to_lowercase());
+    let folder = root().join("corpus/regressions").join(&name);
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let text = fencewright_ir::text::print(&small);
+    std::fs::write(folder.join("program.ir"), &text)?;
+    std::fs::write(folder.join("expect.toml"), expectations(&small, *seed, &found))?;
+    println!(
+        "{found}\n\n{text}\nwritten to corpus/regressions/{name}: read the expectations before you keep it"
+    );
     Ok(())
+}
+
+/// What the reference semantics says of the program, in the form of the corpus.
+fn expectations(program: &Program, seed: u64, found: &str) -> String {
+    let mut text = format!(
+        "source = {:?}\nlevel = \"core\"\n",
+        format!("cargo xtask fuzz --seed {seed}, shrunk. The engine once differed: {found}")
+    );
+    for model in Model::ALL {
+        let machine = Machine::new(program, model);
+        let Ok(graph) = explore(&machine, &Limits::buffer(2), &Meter::unlimited()) else { continue };
+        let verdict = if graph.violation.is_some() { "violated" } else { "holds" };
+        text += &format!("\n[{}]\nverdict = \"{verdict}\"\n", model.name());
+        if graph.met_cap && graph.violation.is_none() {
+            text += "explicit = \"bounded\"\n";
+        }
+        text += "why = \"exploration of the reference semantics, buffers up to 2\"\n";
+    }
+    text
 }

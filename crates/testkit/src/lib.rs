@@ -7,13 +7,15 @@
 //! - [`agreement`]: an engine against the oracle on one program.
 //! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
 //! - [`conformance`](mod@conformance): `conformance!(Engine)` runs toy programs with literal expectations.
+//! - [`corpus`]: programs with expectations beside them.
 //!
-//! *Invariant:* nothing here is part of the tool, and no engine of the tool is named here.
+//! *Invariant:* nothing here is part of the tool, no engine is called here, and only [`corpus`] reads files.
 #![forbid(unsafe_code)]
 
 pub mod agreement;
 pub mod axiomatic;
 pub mod conformance;
+pub mod corpus;
 pub mod generate;
 pub mod reference;
 pub mod shrink;

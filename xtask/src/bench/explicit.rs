@@ -20,10 +20,10 @@ const BUFFER: usize = 2;
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
-        return crate::again_in_release("bench", &[&["explicit".to_owned()], arguments].concat());
+        return crate::shell::again_in_release("bench", &[&["explicit".to_owned()], arguments].concat());
     }
     let mut rounds = 3;
-    let mut path = crate::root().join("bench/programs/bakery-4.rmm");
+    let mut path = crate::shell::root().join("bench/programs/bakery-4.rmm");
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {

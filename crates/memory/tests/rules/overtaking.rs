@@ -31,11 +31,11 @@ fn write_then_reads() -> (Program, [CellId; 2]) {
 #[test]
 fn a_read_from_memory_overtakes_a_pending_write_and_a_read_of_the_own_write_does_not() {
     let (p, [x, y]) = write_then_reads();
-    let read_overtakes = Overtaking { write: 0, cell: x, overtaken_by: 1, other_cell: y, by_read: true };
+    let read_overtakes = [Overtaking { write: 0, cell: x, overtaken_by: 1, other_cell: y, by_read: true }];
     let late = [step(T0, 0), step(T0, 1), step(T0, 2), flush(x)];
-    assert_eq!(found(&p, Model::Tso, &late), [read_overtakes.clone()]);
+    assert_eq!(found(&p, Model::Tso, &late), read_overtakes);
     let never = [step(T0, 0), step(T0, 1), step(T0, 2)];
-    assert_eq!(found(&p, Model::Tso, &never), [read_overtakes], "a write that never arrives is late too");
+    assert_eq!(found(&p, Model::Tso, &never), read_overtakes, "a write that never arrives is late too");
     let early = [step(T0, 0), flush(x), step(T0, 1), step(T0, 2)];
     assert_eq!(found(&p, Model::Tso, &early), []);
     assert_eq!(found(&p, Model::Sc, &[step(T0, 0), step(T0, 1), step(T0, 2)]), []);

@@ -41,7 +41,7 @@ fn a_trace_that_is_not_an_execution_is_rejected_at_the_first_wrong_action() {
     let (p, [x, y]) = message_passing();
     let (w0, w1, r0) = (step(T0, 0), step(T0, 1), step(T1, 0));
     let check = |model, actions: &[Action]| replay(&p, &trace(model, actions)).map(|_| ()).unwrap_err();
-    assert_eq!(check(Model::Sc, &[w1.clone()]), ReplayError::Blocked(0), "the thread does not stand there");
+    assert_eq!(check(Model::Sc, &[step(T0, 1)]), ReplayError::Blocked(0), "the thread does not stand there");
     assert_eq!(check(Model::Sc, &[w0.clone(), flush(T0, x)]), ReplayError::Blocked(1), "nothing is pending");
     assert_eq!(check(Model::Tso, &[w0.clone(), w1.clone(), flush(T0, y)]), ReplayError::Blocked(2));
     assert_eq!(check(Model::Tso, &[w0.clone(), w0.clone()]), ReplayError::Blocked(1));

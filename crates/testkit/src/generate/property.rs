@@ -119,8 +119,7 @@ fn relaxed(rng: &mut Rng, program: &Program) -> Option<Property> {
     let (strong_machine, strong) = graph(Model::Sc, 1)?;
     let (weak_machine, weak) = graph(weak, 2)?;
     let sides = Sides { strong_machine, strong, weak_machine, weak };
-    let mut ways: Vec<fn(&mut Rng, &Program, &Sides<'_>) -> Option<Property>> =
-        vec![new_outcome, new_locations, new_registers, new_memory];
+    let mut ways: Vec<Way> = vec![new_outcome, new_locations, new_registers, new_memory];
     while !ways.is_empty() {
         let way = ways.swap_remove(rng.below(ways.len()));
         if let Some(property) = way(rng, program, &sides) {
@@ -129,6 +128,9 @@ fn relaxed(rng: &mut Rng, program: &Program) -> Option<Property> {
     }
     None
 }
+
+/// A way to a property that tells the two graphs apart.
+type Way = fn(&mut Rng, &Program, &Sides<'_>) -> Option<Property>;
 
 /// The graphs under SC and under the weaker model.
 struct Sides<'p> {

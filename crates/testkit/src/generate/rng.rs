@@ -11,8 +11,8 @@ impl Rng {
         Self(seed)
     }
 
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
+    /// The next number of the sequence.
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,7 +22,7 @@ impl Rng {
 
     /// A number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.number() % n as u64) as usize
     }
 
     /// A number from `lo` to `hi`, both included.
@@ -61,8 +61,8 @@ mod tests {
     fn the_sequence_is_the_published_one() {
         // The first values of SplitMix64 from seed 1234567, as given with the reference implementation.
         let mut rng = Rng::new(1_234_567);
-        assert_eq!(rng.next(), 6_457_827_717_110_365_317);
-        assert_eq!(rng.next(), 3_203_168_211_198_807_973);
-        assert_eq!(rng.next(), 9_817_491_932_198_370_423);
+        assert_eq!(rng.number(), 6_457_827_717_110_365_317);
+        assert_eq!(rng.number(), 3_203_168_211_198_807_973);
+        assert_eq!(rng.number(), 9_817_491_932_198_370_423);
     }
 }

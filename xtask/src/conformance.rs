@@ -1,0 +1,94 @@
+//! `cargo xtask conformance`: the release binary against programs and tests written elsewhere, with expectations made
+//! elsewhere (`../shared/corpora`). Litmus outcomes must all be equal. Verdicts must never be wrong; no answer within
+//! the limits is counted and shown. Skipped where the collections are not there.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell::{cargo, only, root, show, target};
+
+/// What is shown for an answer that is no verdict: unknown, or only within bounds.
+const NO_ANSWER: &str = "no answer";
+
+/// What one program may take under one model.
+const TIMEOUT: &str = "5s";
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    only(arguments, &[])?;
+    let corpora = root().join("../shared/corpora");
+    if !corpora.is_dir() {
+        println!("conformance: skipped, there is no folder ../shared/corpora");
+        return Ok(());
+    }
+    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    let binary = target().join("release").join("fencewright");
+    let litmus = litmus(&binary, &corpora.join("litmus"));
+    let rmm = rmm(&binary, &corpora.join("rmm"));
+    litmus.and(rmm)
+}
+
+/// Outcomes of all litmus tests under each model, compared by the tool itself (`litmus --against`) with herd's.
+fn litmus(binary: &Path, folder: &Path) -> Result<()> {
+    let start = Instant::now();
+    let mut wrong = Vec::new();
+    for model in ["sc", "tso", "pso"] {
+        let expected = folder.join("expected").join(format!("{model}.json"));
+        let mut command = Command::new(binary);
+        command.arg("litmus").arg(folder).args(["--model", model, "--against"]).arg(&expected);
+        let output = command.output().context("the binary does not start")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let last = text.lines().last().unwrap_or("no output");
+        println!("litmus under {model:4} {last}");
+        if !output.status.success() {
+            println!("{text}{}", String::from_utf8_lossy(&output.stderr));
+            wrong.push(model);
+        }
+    }
+    println!("litmus: {:.1} s for the three models", start.elapsed().as_secs_f64());
+    if wrong.is_empty() { Ok(()) } else { bail!("litmus outcomes differ under {}", wrong.join(", ")) }
+}
+
+/// Verdicts of RMM programs.
+fn rmm(binary: &Path, folder: &Path) -> Result<()> {
+    let text = std::fs::read_to_string(folder.join("expected.toml")).context("expected.toml")?;
+    let expected: toml::Table = text.parse().context("expected.toml")?;
+    let mut wrong = Vec::new();
+    println!("{:20} {:5} {:9} {:10} {:>8}", "program", "model", "expected", "found", "seconds");
+    for (name, models) in &expected {
+        let file = folder.join(format!("{name}.rmm"));
+        let models = models.as_table().with_context(|| format!("{name} is not a table"))?;
+        for (model, value) in models {
+            let Some(expected) = verdict_of(value) else { continue };
+            let (found, seconds) = ask(binary, &file, model)?;
+            println!("{name:20} {model:5} {expected:9} {found:10} {seconds:8.2}");
+            if found != expected && found != NO_ANSWER {
+                wrong.push(format!("{name} under {model}: expected {expected}, found {found}"));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { bail!("wrong verdicts:\n{}", wrong.join("\n")) }
+}
+
+/// A row is a verdict, or a table with one.
+fn verdict_of(value: &toml::Value) -> Option<&str> {
+    value.as_str().or_else(|| value.get("verdict")?.as_str())
+}
+
+/// What the tool says of a program under a model, by its exit code, and the time it took.
+fn ask(binary: &Path, file: &Path, model: &str) -> Result<(&'static str, f64)> {
+    let start = Instant::now();
+    let mut command = Command::new(binary);
+    command.arg("check").arg(file).args(["--model", model, "--timeout", TIMEOUT, "--quiet"]);
+    let output = command.output().context("the binary does not start")?;
+    let seconds = start.elapsed().as_secs_f64();
+    let found = match output.status.code() {
+        Some(0) => "holds",
+        Some(1) => "violated",
+        Some(3) => NO_ANSWER,
+        _ => "failed",
+    };
+    Ok((found, seconds))
+}

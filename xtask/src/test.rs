@@ -1,0 +1,30 @@
+//! `cargo xtask test`: everything that must pass before a change is taken.
+
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::shell::{cargo, only, show, target};
+use crate::{conformance, fuzz, tidy};
+
+/// Generated programs in every run: some seconds' worth, always the same ones.
+const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    only(arguments, &[])?;
+    let start = Instant::now();
+    show(cargo().args(["fmt", "--all", "--check"]))?;
+    show(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    println!("tidy");
+    tidy::run(&[])?;
+    // The documents' test runs the release binary, and so does conformance.
+    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    let binary = target().join("release").join("fencewright");
+    let mut tests = cargo();
+    tests.args(["test", "--workspace"]).env("FENCEWRIGHT_THOROUGH", "1").env("FENCEWRIGHT_BINARY", binary);
+    show(&mut tests)?;
+    fuzz::run(&FUZZ.map(str::to_owned))?;
+    conformance::run(&[])?;
+    println!("all passed in {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
