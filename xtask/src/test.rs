@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use crate::shell::{cargo, only, show, target};
+use crate::shell::{cargo, only, show};
 use crate::{conformance, fuzz, tidy};
 
 /// Generated programs in every run: some seconds' worth, always the same ones.
@@ -17,12 +17,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     show(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     println!("tidy");
     tidy::run(&[])?;
-    // The documents' test runs the release binary, and so does conformance.
-    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
-    let binary = target().join("release").join("fencewright");
-    let mut tests = cargo();
-    tests.args(["test", "--workspace"]).env("FENCEWRIGHT_THOROUGH", "1").env("FENCEWRIGHT_BINARY", binary);
-    show(&mut tests)?;
+    show(cargo().args(["test", "--workspace"]).env("FENCEWRIGHT_THOROUGH", "1"))?;
     fuzz::run(&FUZZ.map(str::to_owned))?;
     conformance::run(&[])?;
     println!("all passed in {:.0} s", start.elapsed().as_secs_f64());

@@ -1,0 +1,116 @@
+//! The gate: whatever an engine claims, only what replays on the reference semantics gets through.
+
+use std::collections::BTreeMap;
+
+use fencewright_base::{Int, Meter};
+use fencewright_engine::{
+    Context, Engine, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, Task, Unknown, Verdict, run,
+    run_outcomes,
+};
+use fencewright_ir::{EdgeId, Program, ThreadId};
+use fencewright_memory::{Action, InitialChoices, Model, Trace};
+use fencewright_testkit::toy::{Toy, cell, eq};
+
+/// An engine that says what it was told to say.
+struct Parrot {
+    trace: Trace,
+    outcome: Vec<Int>,
+}
+
+impl Engine for Parrot {
+    fn name(&self) -> &'static str {
+        "parrot"
+    }
+
+    fn about(&self) -> &'static str {
+        "says what it was told"
+    }
+
+    fn supports(&self, _task: &Task<'_>) -> Result<(), Unknown> {
+        Ok(())
+    }
+
+    fn check(&self, _task: &Task<'_>, _context: &mut Context<'_>) -> Verdict {
+        Verdict::Violated(self.trace.clone())
+    }
+}
+
+impl OutcomeEngine for Parrot {
+    fn outcomes(
+        &self,
+        _task: &Task<'_>,
+        _query: &OutcomeQuery<'_>,
+        _context: &mut Context<'_>,
+    ) -> Result<(BTreeMap<Vec<Int>, Trace>, Guarantee), Unknown> {
+        Ok((BTreeMap::from([(self.outcome.clone(), self.trace.clone())]), Guarantee::Unbounded))
+    }
+}
+
+/// x = 1, and x must never be 1 in the end.
+fn program() -> Program {
+    let mut p = Toy::new("p");
+    let [x] = p.vars(["x"]);
+    p.thread(|t| t.write(x, 1));
+    p.never(eq(cell(x), 1));
+    p.finish()
+}
+
+fn write() -> Action {
+    Action::Step { thread: ThreadId(0), edge: EdgeId(0), choices: Vec::new() }
+}
+
+fn flush() -> Action {
+    Action::Flush { thread: ThreadId(0), cell: fencewright_ir::CellId(0) }
+}
+
+fn parrot(model: Model, actions: &[Action], outcome: i64) -> Parrot {
+    let trace = Trace { model, initial: InitialChoices::default(), actions: actions.to_vec() };
+    Parrot { trace, outcome: vec![Int::from(outcome)] }
+}
+
+fn violated(parrot: &Parrot) -> Result<(), Rejected> {
+    let program = program();
+    let task = Task { program: &program, model: Model::Tso, options: Options::default() };
+    run(parrot, &task, &mut Context::quiet(Meter::unlimited())).map(|answer| {
+        assert!(answer.execution.is_some_and(|execution| execution.violation.is_some()));
+    })
+}
+
+fn reached(parrot: &Parrot) -> Result<(), Rejected> {
+    let program = program();
+    let task = Task { program: &program, model: Model::Tso, options: Options::default() };
+    let property = &program.properties[0];
+    let outcomes = run_outcomes(parrot, &task, property, &mut Context::quiet(Meter::unlimited()))?;
+    assert!(outcomes.is_ok_and(|outcomes| outcomes.outcomes[0].satisfies));
+    Ok(())
+}
+
+fn reason(result: Result<(), Rejected>) -> String {
+    result.expect_err("the gate lets it through").reason
+}
+
+#[test]
+fn a_violation_passes_only_if_it_replays_under_the_model_asked_and_violates() {
+    assert_eq!(violated(&parrot(Model::Tso, &[write(), flush()], 1)), Ok(()));
+    assert_eq!(
+        reason(violated(&parrot(Model::Tso, &[flush()], 1))),
+        "does not replay: the action at position 0 is not enabled"
+    );
+    assert_eq!(reason(violated(&parrot(Model::Tso, &[write()], 1))), "violates no property");
+    assert_eq!(reason(violated(&parrot(Model::Pso, &[write(), flush()], 1))), "is of another memory model");
+}
+
+#[test]
+fn an_outcome_passes_only_with_an_execution_under_the_model_asked_that_ends_in_it() {
+    assert_eq!(reached(&parrot(Model::Tso, &[write(), flush()], 1)), Ok(()));
+    assert_eq!(
+        reason(reached(&parrot(Model::Tso, &[write(), write()], 1))),
+        "does not replay: the action at position 1 is not enabled"
+    );
+    assert_eq!(reason(reached(&parrot(Model::Tso, &[write()], 1))), "does not end in a final state");
+    assert_eq!(
+        reason(reached(&parrot(Model::Tso, &[write(), flush()], 0))),
+        "does not end in the outcome it is given for"
+    );
+    assert_eq!(reason(reached(&parrot(Model::Pso, &[write(), flush()], 1))), "is of another memory model");
+}
