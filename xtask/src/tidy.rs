@@ -187,40 +187,31 @@ fn machine_paths(repository: &Repository) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Every dependency of the workspace has a row in docs/dependencies.md and a crate that uses it, and every row is of one.
+/// Every dependency, of the workspace or of one crate, has a row in docs/dependencies.md and a crate that uses it, and
+/// every row is of one.
 fn dependencies(repository: &Repository) -> Result<Vec<String>> {
+    let is_outside = |name: &&String| !name.starts_with(CRATE);
     let manifest = repository.manifest("Cargo.toml")?;
-    let all = manifest["workspace"]["dependencies"].as_table().context("there are dependencies")?;
-    let outside: BTreeSet<&str> =
-        all.keys().map(String::as_str).filter(|key| !key.starts_with(CRATE)).collect();
-    let text = repository.read("docs/dependencies.md")?;
-    let row = |line: &'_ str| line.strip_prefix("| `")?.split('`').next().map(str::to_owned);
-    let told: BTreeSet<String> = text.lines().filter_map(row).collect();
+    let shared = manifest["workspace"]["dependencies"].as_table().context("there are dependencies")?;
+    let shared: BTreeSet<String> = shared.keys().filter(is_outside).cloned().collect();
     let mut used: BTreeSet<String> = BTreeSet::new();
     for file in repository.ending(&["/Cargo.toml"]) {
         let manifest = repository.manifest(file)?;
         for table in ["dependencies", "dev-dependencies", "build-dependencies"] {
-            used.extend(
-                manifest.get(table).and_then(|t| t.as_table()).into_iter().flat_map(|t| t.keys().cloned()),
-            );
+            let table = manifest.get(table).and_then(|table| table.as_table());
+            used.extend(table.into_iter().flat_map(|table| table.keys()).filter(is_outside).cloned());
         }
     }
-    let mut wrong: Vec<String> = Vec::new();
-    for name in &outside {
-        if !told.contains(*name) {
-            wrong.push(format!("`{name}` has no row in docs/dependencies.md"));
-        }
-        if !used.contains(*name) {
-            wrong.push(format!("no crate uses `{name}`"));
-        }
-    }
-    let gone = told.iter().filter(|name| !outside.contains(name.as_str()));
-    wrong.extend(
-        gone.map(|name| format!("docs/dependencies.md has a row for `{name}`, which is no dependency")),
-    );
-    let strange = used.iter().filter(|name| !all.contains_key(name.as_str()));
-    wrong.extend(strange.map(|name| format!("`{name}` is used and not in the workspace's dependencies")));
-    Ok(wrong)
+    let text = repository.read("docs/dependencies.md")?;
+    let row = |line: &str| line.strip_prefix("| `")?.split('`').next().map(str::to_owned);
+    let told: BTreeSet<String> = text.lines().filter_map(row).collect();
+    let unused = shared.difference(&used).map(|name| format!("no crate uses `{name}`"));
+    let all: BTreeSet<String> = shared.union(&used).cloned().collect();
+    let untold = all.difference(&told).map(|name| format!("`{name}` has no row in docs/dependencies.md"));
+    let gone = told.difference(&all);
+    let gone =
+        gone.map(|name| format!("docs/dependencies.md has a row for `{name}`, which is no dependency"));
+    Ok(unused.chain(untold).chain(gone).collect())
 }
 
 /// The names of diagnostics, `E0103` and the like, where they are defined.

@@ -85,7 +85,7 @@ fn without_times(line: &str) -> String {
     let mut words: Vec<&str> = line.split(' ').collect();
     for i in 1..words.len() {
         let is_unit = ["ms", "s"].contains(&words[i].trim_end_matches([',', ';', ')', '.']));
-        let is_number = words[i - 1].chars().all(|c| c.is_ascii_digit() || c == '.');
+        let is_number = words[i - 1].chars().all(|c| c.is_ascii_digit() || "<.".contains(c));
         if is_unit && is_number && !words[i - 1].is_empty() {
             words[i - 1] = "0";
         }
@@ -155,6 +155,8 @@ fn check(shown: &Shown) -> Result<(), String> {
 fn what_the_documents_show_is_what_the_tool_does() {
     let root = root();
     std::env::set_current_dir(&root).expect("the root is there");
+    // Commands that write do it there.
+    std::fs::create_dir_all("target").expect("the folder can be made");
     let mut paths = vec![root.join("README.md")];
     documents(&root.join("docs"), &mut paths);
     let mut all = Vec::new();
