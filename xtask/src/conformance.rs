@@ -1,5 +1,5 @@
 //! `cargo xtask conformance`: the release binary against programs and tests written elsewhere, with expectations made
-//! elsewhere (`../shared/corpora`). Litmus outcomes must all be equal. Verdicts must never be wrong; no answer within
+//! elsewhere (`../shared/corpora`, or the folder behind `--corpora`). Litmus outcomes must all be equal. Verdicts must never be wrong; no answer within
 //! the limits is counted and shown. Skipped where the collections are not there.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell::{cargo, only, root, show, target};
+use crate::shell::{cargo, only, option, root, show, target};
 
 /// What is shown for an answer that is no verdict: unknown, or only within bounds.
 const NO_ANSWER: &str = "no answer";
@@ -17,10 +17,11 @@ const NO_ANSWER: &str = "no answer";
 const TIMEOUT: &str = "5s";
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    only(arguments, &[])?;
-    let corpora = root().join("../shared/corpora");
+    only(arguments, &["--corpora"])?;
+    let folder = option(arguments, "--corpora")?.unwrap_or("../shared/corpora");
+    let corpora = root().join(folder);
     if !corpora.is_dir() {
-        println!("conformance: skipped, there is no folder ../shared/corpora");
+        println!("conformance: skipped, there is no folder {folder}");
         return Ok(());
     }
     show(cargo().args(["build", "--release", "--package", "fencewright"]))?;

@@ -42,7 +42,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "conformance",
-        about: "the release binary against the collections in ../shared/corpora",
+        about: "the release binary against collections [--corpora FOLDER, else ../shared/corpora]",
         run: conformance::run,
     },
     Command { name: "bench", about: "measurements: explicit [--rounds N] [FILE.rmm]", run: bench::run },
