@@ -11,7 +11,7 @@ use fencewright_base::Meter;
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::Program;
 use fencewright_memory::{Machine, Model};
-use fencewright_testkit::agreement::{Agreed, Disagreement, Kind, Scope, agree, agree_on_outcomes};
+use fencewright_testkit::agreement::{Agreed, Disagreement, Kind, Scope, agree_on_everything};
 use fencewright_testkit::generate::{Config, program};
 use fencewright_testkit::reference::{Limits, explore};
 use fencewright_testkit::shrink::shrink;
@@ -114,14 +114,10 @@ fn search(plan: &Plan) -> (Counts, Failures) {
     (counts.into_inner().expect("no worker panics"), failures.into_inner().expect("no worker panics"))
 }
 
-/// Verdicts, counts and outcomes under one model. An engine that panics disagrees.
+/// Verdicts, counts, states and outcomes under one model. An engine that panics disagrees.
 fn both(program: &Program, model: Model) -> Result<Agreed, Disagreement> {
     let scope = Scope { states: 5_000, ..Scope::default() };
-    let caught = std::panic::catch_unwind(|| {
-        let agreed = agree(&Explicit, program, model, &scope)?;
-        agree_on_outcomes(&Explicit, program, model, &scope)?;
-        Ok(agreed)
-    });
+    let caught = std::panic::catch_unwind(|| agree_on_everything(&Explicit, program, model, &scope));
     caught.unwrap_or_else(|_| {
         Err(Disagreement { kind: Kind::Panic, model, text: "the engine panics".to_owned() })
     })

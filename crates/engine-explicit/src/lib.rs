@@ -18,6 +18,7 @@ mod plan;
 mod queue;
 mod reduce;
 mod shortest;
+mod states;
 mod step;
 mod values;
 

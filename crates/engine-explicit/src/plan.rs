@@ -119,7 +119,7 @@ fn too_wide(compiled: &Compiled) -> Feature {
 }
 
 /// The caps to try: the one asked for; else 1, 2, 4, …, up to one that no program can meet if there is such.
-fn capacities(task: &Task<'_>) -> impl Iterator<Item = u32> + use<> {
+pub(crate) fn capacities(task: &Task<'_>) -> impl Iterator<Item = u32> + use<> {
     let fixed = match task.options.buffer {
         Some(capacity) => Some(u32::try_from(capacity).unwrap_or(u32::MAX).max(1)),
         None if !task.model.queues_writes() => Some(1),
@@ -169,7 +169,7 @@ fn longest_write_path(thread: &Thread) -> Option<u32> {
 }
 
 /// Why a search gave nothing.
-enum Ended {
+pub(crate) enum Ended {
     Stopped(Stop),
     Unsupported(Feature),
 }
@@ -182,7 +182,7 @@ enum Checked {
     Violated(Trace),
 }
 
-fn first_options(task: &Task<'_>, capacity: u32) -> CompileOptions {
+pub(crate) fn first_options(task: &Task<'_>, capacity: u32) -> CompileOptions {
     CompileOptions {
         model: task.model,
         capacity,
@@ -192,7 +192,7 @@ fn first_options(task: &Task<'_>, capacity: u32) -> CompileOptions {
 }
 
 /// Compiles, and runs `job` at the width of the states; again with more bits for interned values when it asks for them.
-fn at_width<J: Job>(
+pub(crate) fn at_width<J: Job>(
     program: &Program,
     mut options: CompileOptions,
     observed: &[StateAtom],
@@ -219,7 +219,7 @@ fn at_width<J: Job>(
 }
 
 /// Something done with a compiled program, at the width of its states.
-trait Job {
+pub(crate) trait Job {
     type Output;
     fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Self::Output, Ended>, Interrupt>;
 }
@@ -233,7 +233,8 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
     let mut job =
         ShortestJob { max_states: states.saturating_mul(4).clamp(SHORTEST_STATES, 1_000_000), context };
     let options = CompileOptions {
-        capacity: capacity.max(SHORTEST_CAPACITY),
+        // Whoever bounds the buffers wants no execution past the bound.
+        capacity: if task.options.buffer.is_some() { capacity } else { capacity.max(SHORTEST_CAPACITY) },
         reduction: false,
         ..first_options(task, capacity)
     };
@@ -260,8 +261,10 @@ impl Job for CheckJob<'_, '_> {
     fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Checked, Ended>, Interrupt> {
         let system = PackedSystem::new(compiled);
         let system = &system;
-        let mut found =
-            explore::<W>(system, self.task, self.capacity, self.task.options.jobs.get(), self.context);
+        // The plain graph is walked to its end, so that its size is known.
+        let stop_at_goal = self.task.options.reduction;
+        let jobs = self.task.options.jobs.get();
+        let mut found = explore::<W>(system, self.task, self.capacity, jobs, stop_at_goal, self.context);
         if found.goals.is_empty() {
             let exact = !found.workers.iter().any(|worker| worker.met_capacity);
             return match found.end {
@@ -273,9 +276,9 @@ impl Job for CheckJob<'_, '_> {
         if let End::Interrupted(interrupt) = found.end {
             return Err(interrupt);
         }
-        if self.task.options.jobs.get() > 1 {
+        if jobs > 1 {
             // Which parent a state has depends on who came first; one thread always finds the same.
-            found = explore::<W>(system, self.task, self.capacity, 1, self.context);
+            found = explore::<W>(system, self.task, self.capacity, 1, stop_at_goal, self.context);
             if let End::Interrupted(interrupt) = found.end {
                 return Err(interrupt);
             }
@@ -337,8 +340,9 @@ impl Job for OutcomeJob<'_, '_> {
     fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Self::Output, Ended>, Interrupt> {
         let system = PackedSystem::new(compiled);
         let system = &system;
-        let found =
-            explore::<W>(system, self.task, self.capacity, self.task.options.jobs.get(), self.context);
+        // A step that violates at once must not hide the outcomes of other executions.
+        let jobs = self.task.options.jobs.get();
+        let found = explore::<W>(system, self.task, self.capacity, jobs, false, self.context);
         match found.end {
             End::Complete | End::Goal => {}
             End::Stopped(stop) => return Ok(Err(Ended::Stopped(stop))),
@@ -368,11 +372,12 @@ impl Job for OutcomeJob<'_, '_> {
 }
 
 /// Searches, and keeps the statistics.
-fn explore<'s, const W: usize>(
+pub(crate) fn explore<'s, const W: usize>(
     system: &'s PackedSystem<'_>,
     task: &Task<'_>,
     capacity: u32,
     jobs: usize,
+    stop_at_goal: bool,
     context: &mut Context<'_>,
 ) -> Search<W, &'s PackedSystem<'s>> {
     let phase = if task.model.queues_writes() {
@@ -384,13 +389,7 @@ fn explore<'s, const W: usize>(
     let report = |states: u64, frontier: u64, bytes: u64| {
         progress(Progress { phase: &phase, states, frontier, bytes })
     };
-    let config = SearchConfig {
-        jobs,
-        // The plain graph is walked to its end, so that its size is known.
-        stop_at_goal: task.options.reduction,
-        meter: &context.meter,
-        progress: &report,
-    };
+    let config = SearchConfig { jobs, stop_at_goal, meter: &context.meter, progress: &report };
     let found = search::<W, &PackedSystem<'_>>(&system, &config);
     let statistics = &mut context.statistics;
     statistics.states = found.n_states();

@@ -357,6 +357,7 @@ impl<'c> PackedSystem<'c> {
             return Err(Halt::Waits);
         }
         let mut choice = choice;
+        let mut longest = 0;
         for op in &edge.ops {
             match op {
                 CompiledOp::Read { dst, addr } => {
@@ -375,7 +376,7 @@ impl<'c> PackedSystem<'c> {
                 CompiledOp::Write { addr, value } => {
                     let cell = self.cell(worker, thread, edge, addr, state)?;
                     let raw = self.encode(worker, thread, value, &self.compiled.cells[cell], state)?;
-                    self.write(worker, t, edge.lock, cell, raw, state)?;
+                    longest = longest.max(self.write(worker, t, edge.lock, cell, raw, state)?);
                 }
                 CompiledOp::Assign { dst, value } => {
                     let dst = &thread.regs[*dst as usize];
@@ -407,6 +408,8 @@ impl<'c> PackedSystem<'c> {
                 }
             }
         }
+        // Only now is it known that the step is made.
+        worker.longest = worker.longest.max(longest);
         thread.location.set(state, edge.to);
         for &(field, raw) in &edge.forget {
             field.set(state, raw);
@@ -484,7 +487,7 @@ impl<'c> PackedSystem<'c> {
         }
     }
 
-    /// Rule *-2, or *-6 in a locked step.
+    /// Rule *-2, or *-6 in a locked step. Gives the length of the buffer then.
     #[inline]
     fn write<const W: usize>(
         &self,
@@ -494,14 +497,14 @@ impl<'c> PackedSystem<'c> {
         cell: usize,
         raw: u64,
         state: &mut [u64; W],
-    ) -> Result<(), Halt> {
+    ) -> Result<u32, Halt> {
         let thread = &self.compiled.threads[t];
         let place = || usize::from(thread.place_of[cell].expect("a thread has a place for what it writes"));
         let to_memory = |state: &mut [u64; W]| self.compiled.cells[cell].field.set(state, raw);
         let (queue, tag) = match &thread.buffer {
             Buffer::None => {
                 to_memory(state);
-                return Ok(());
+                return Ok(0);
             }
             Buffer::Slots(queues) => {
                 let queue = &queues[place()];
@@ -510,15 +513,14 @@ impl<'c> PackedSystem<'c> {
                 }
                 if lock.is_some() {
                     to_memory(state);
-                } else {
-                    queue.push(state, 0, Entry { tag: 1, raw });
-                    worker.longest = worker.longest.max(1);
+                    return Ok(0);
                 }
-                return Ok(());
+                queue.push(state, 0, Entry { tag: 1, raw });
+                return Ok(1);
             }
             _ if lock.is_some() => {
                 to_memory(state);
-                return Ok(());
+                return Ok(0);
             }
             Buffer::Single(queue) => (queue, place() as u64 + 1),
             Buffer::PerCell { queues, epoch } => (&queues[place()], epoch.get(state) + 1),
@@ -529,8 +531,7 @@ impl<'c> PackedSystem<'c> {
             return Err(Halt::Waits);
         }
         queue.push(state, len, Entry { tag, raw });
-        worker.longest = worker.longest.max(len + 1);
-        Ok(())
+        Ok(len + 1)
     }
 
     /// Whether all threads have ended and nothing is pending.
@@ -539,6 +540,11 @@ impl<'c> PackedSystem<'c> {
             thread.locations[thread.location.get(state) as usize].edges.is_empty()
                 && is_empty(&thread.buffer, state)
         })
+    }
+
+    /// The value stored as `raw` in the slot.
+    pub(crate) fn decode(&self, worker: &mut Worker<'_>, slot: &Slot, raw: u64) -> Int {
+        slot.coding.decode(raw, &mut worker.values).to_int()
     }
 
     /// The value of a part of the state.
@@ -753,7 +759,7 @@ fn drop_marks<const W: usize>(buffer: &Buffer, state: &mut [u64; W]) {
 /// Gives states to a search.
 struct Emit<'e, F> {
     emit: &'e mut F,
-    violates: bool,
+    violations: u32,
 }
 
 impl<const W: usize, F: FnMut(&[u64; W])> Sink<W, ()> for Emit<'_, F> {
@@ -763,7 +769,7 @@ impl<const W: usize, F: FnMut(&[u64; W])> Sink<W, ()> for Emit<'_, F> {
     }
 
     fn violation(&mut self, (): ()) {
-        self.violates = true;
+        self.violations += 1;
     }
 }
 
@@ -785,10 +791,10 @@ impl<'s, const W: usize> System<W> for &'s PackedSystem<'_> {
         worker: &mut Worker<'s>,
         state: &[u64; W],
         emit: &mut impl FnMut(&[u64; W]),
-    ) -> Result<bool, Interrupt> {
-        let mut sink = Emit { emit, violates: false };
+    ) -> Result<u32, Interrupt> {
+        let mut sink = Emit { emit, violations: 0 };
         self.expand(worker, state, &mut sink)?;
-        Ok(sink.violates)
+        Ok(sink.violations)
     }
 
     #[inline]

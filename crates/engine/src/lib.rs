@@ -8,10 +8,12 @@
 
 mod outcomes;
 mod run;
+mod states;
 mod task;
 mod verdict;
 
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use run::{Answer, Context, Engine, Rejected, run};
+pub use states::StateEngine;
 pub use task::{Options, Task};
 pub use verdict::{Bounds, Feature, Guarantee, Statistics, Unknown, Verdict};

@@ -275,7 +275,7 @@ impl<'s, const W: usize, S: System<W>> Shard<'s, W, S> {
                 return Err(Halt::Stop(Stop::States));
             }
             let parent = link as u32;
-            let by_transition = system
+            let goal_transitions = system
                 .successors(worker, &state, &mut |successor| {
                     *transitions += 1;
                     let hash = Visited::hash(successor);
@@ -289,8 +289,8 @@ impl<'s, const W: usize, S: System<W>> Shard<'s, W, S> {
                     }
                 })
                 .map_err(Halt::Interrupt)?;
-            if by_transition {
-                *transitions += 1;
+            if goal_transitions > 0 {
+                *transitions += u64::from(goal_transitions);
                 let state = StateRef { shard: id, position: *next as u32 };
                 goals.push(Found { state, by_transition: true });
             }

@@ -18,14 +18,14 @@ pub trait System<const W: usize>: Sync {
         emit: &mut impl FnMut(&[u64; W]),
     ) -> Result<(), Self::Interrupt>;
 
-    /// Gives every successor of `state` to `emit`, in a fixed order; one call a transition. Says whether a transition
-    /// that reaches the goal at once, without a state of its own, leaves `state`.
+    /// Gives every successor of `state` to `emit`, in a fixed order; one call a transition. Says how many transitions
+    /// that reach the goal at once, without a state of its own, leave `state`.
     fn successors(
         &self,
         worker: &mut Self::Worker,
         state: &[u64; W],
         emit: &mut impl FnMut(&[u64; W]),
-    ) -> Result<bool, Self::Interrupt>;
+    ) -> Result<u32, Self::Interrupt>;
 
     /// Whether the state is what is searched for.
     fn is_goal(&self, worker: &mut Self::Worker, state: &[u64; W]) -> bool;

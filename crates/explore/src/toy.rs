@@ -41,7 +41,7 @@ impl System<2> for Counters {
         expanded: &mut u64,
         state: &[u64; 2],
         emit: &mut impl FnMut(&[u64; 2]),
-    ) -> Result<bool, &'static str> {
+    ) -> Result<u32, &'static str> {
         *expanded += 1;
         if self.interrupt_at == Some(self.sum(state)) {
             return Err("interrupted");
@@ -53,7 +53,7 @@ impl System<2> for Counters {
                 emit(&next);
             }
         }
-        Ok(false)
+        Ok(0)
     }
 
     fn is_goal(&self, _: &mut u64, state: &[u64; 2]) -> bool {

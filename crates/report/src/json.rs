@@ -317,6 +317,7 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
         state_bits,
         seconds,
         shortest,
+        state_bytes: _,
     } = statistics.clone();
     WireStats { states, transitions, seconds, peak_bytes, longest_buffer, buffer_bound, state_bits, shortest }
 }

@@ -242,6 +242,7 @@ fn statistics(answer: &Answer) -> String {
         state_bits: _,
         seconds,
         shortest,
+        state_bytes: _,
     } = &answer.statistics;
     let mut parts = vec![
         count(*states, "state"),

@@ -4,19 +4,20 @@
 //! - the engine finds a violation if and only if the oracle does (its trace has passed the gate already);
 //! - `Holds` without bound is claimed only if the oracle never met the bound;
 //! - a trace that is claimed to be a shortest one is as short as the oracle's;
-//! - without reductions and violations: states, transitions and the longest buffer are the same numbers;
+//! - without reductions: states, transitions and the longest buffer are the same numbers;
+//! - for an engine that gives the reachable states: they are the same ones;
 //! - for an engine that gives outcomes: the sets are the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use fencewright_base::{Budget, CancelToken, Int, Meter};
 use fencewright_engine::{
-    Answer, Context, Engine, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, Task, Unknown,
-    Verdict, run, run_outcomes,
+    Answer, Context, Engine, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, StateEngine, Task,
+    Unknown, Verdict, run, run_outcomes,
 };
 use fencewright_ir::{Program, Property};
-use fencewright_memory::{Action, Machine, Model, Trace};
+use fencewright_memory::{Action, Machine, Model, State, Trace};
 
 use crate::reference::{Exploration, Limits, explore};
 
@@ -66,6 +67,8 @@ pub enum Kind {
     Length,
     /// How large the graph is.
     Counts,
+    /// Which states are reachable.
+    States,
     /// Which outcomes there are.
     Outcomes,
     /// The engine panicked.
@@ -96,39 +99,88 @@ pub fn agree(
     model: Model,
     scope: &Scope,
 ) -> Result<Agreed, Disagreement> {
-    let disagree = |(kind, text): (Kind, String)| Disagreement { kind, model, text };
-    let rejected = |rejected: Rejected| disagree((Kind::Rejected, rejected.to_string()));
-    let machine = Machine::new(program, model);
-    let budget = Budget { states: Some(scope.states), ..Budget::default() };
-    let Ok(graph) = explore(&machine, &scope.limits, &Meter::start(budget, CancelToken::new())) else {
-        return Ok(Agreed::TooLarge);
-    };
-    let reduced = ask(engine, program, model, scope, true).map_err(rejected)?;
-    let agreed = compare(&graph, &reduced).map_err(disagree)?;
-    if scope.counts && agreed != Agreed::Unknown {
-        let exact = ask(engine, program, model, scope, false).map_err(rejected)?;
-        compare(&graph, &exact)
-            .map_err(|(kind, text)| disagree((kind, format!("without reductions, {text}"))))?;
-        if graph.violation.is_none() {
-            compare_counts(&graph, &exact).map_err(disagree)?;
-        }
+    match oracle(program, model, scope) {
+        Some(graph) => agree_on_verdict(engine, program, model, scope, &graph),
+        None => Ok(Agreed::TooLarge),
     }
-    Ok(agreed)
 }
 
-/// Compares the engine's outcomes with the oracle's, for every condition on final states the program has.
-pub fn agree_on_outcomes(
-    engine: &dyn OutcomeEngine,
+/// Compares everything an engine with all abilities says: verdict, counts, the reachable states one by one, outcomes.
+pub fn agree_on_everything<E: OutcomeEngine + StateEngine>(
+    engine: &E,
     program: &Program,
     model: Model,
     scope: &Scope,
 ) -> Result<Agreed, Disagreement> {
-    let disagree = |kind: Kind, text: String| Disagreement { kind, model, text };
+    let Some(graph) = oracle(program, model, scope) else { return Ok(Agreed::TooLarge) };
+    let agreed = agree_on_verdict(engine, program, model, scope, &graph)?;
+    agree_on_states(engine, program, model, scope, &graph)?;
+    agree_on_outcomes(engine, program, model, scope, &graph)?;
+    Ok(agreed)
+}
+
+/// The graph, if it is within the scope.
+fn oracle(program: &Program, model: Model, scope: &Scope) -> Option<Exploration> {
     let machine = Machine::new(program, model);
     let budget = Budget { states: Some(scope.states), ..Budget::default() };
-    let Ok(graph) = explore(&machine, &scope.limits, &Meter::start(budget, CancelToken::new())) else {
-        return Ok(Agreed::TooLarge);
-    };
+    explore(&machine, &scope.limits, &Meter::start(budget, CancelToken::new())).ok()
+}
+
+fn agree_on_verdict(
+    engine: &dyn Engine,
+    program: &Program,
+    model: Model,
+    scope: &Scope,
+    graph: &Exploration,
+) -> Result<Agreed, Disagreement> {
+    let disagree = |(kind, text): (Kind, String)| Disagreement { kind, model, text };
+    let rejected = |rejected: Rejected| disagree((Kind::Rejected, rejected.to_string()));
+    let reduced = ask(engine, program, model, scope, true).map_err(rejected)?;
+    let agreed = compare(graph, &reduced).map_err(disagree)?;
+    if scope.counts && agreed != Agreed::Unknown {
+        let exact = ask(engine, program, model, scope, false).map_err(rejected)?;
+        compare(graph, &exact)
+            .map_err(|(kind, text)| disagree((kind, format!("without reductions, {text}"))))?;
+        compare_counts(graph, &exact).map_err(disagree)?;
+    }
+    Ok(agreed)
+}
+
+/// The reachable states are the same ones, part by part.
+fn agree_on_states(
+    engine: &dyn StateEngine,
+    program: &Program,
+    model: Model,
+    scope: &Scope,
+    graph: &Exploration,
+) -> Result<(), Disagreement> {
+    let disagree = |text: String| Err(Disagreement { kind: Kind::States, model, text });
+    let task = task(program, model, scope, false);
+    let Ok(states) = engine.states(&task, &mut Context::quiet(Meter::unlimited())) else { return Ok(()) };
+    let expected: HashSet<&State> = graph.states.iter().map(|state| &**state).collect();
+    if let Some(wrong) = states.iter().find(|state| !expected.contains(state)) {
+        return disagree(format!("the engine reaches a state that is not reachable: {wrong:?}"));
+    }
+    let found: HashSet<&State> = states.iter().collect();
+    if let Some(missing) = graph.states.iter().find(|state| !found.contains(&***state)) {
+        return disagree(format!("the engine does not reach {missing:?}"));
+    }
+    if found.len() != states.len() {
+        return disagree(format!("{} states are stored as {}", found.len(), states.len()));
+    }
+    Ok(())
+}
+
+/// The outcomes are the same, for every condition on final states the program has.
+fn agree_on_outcomes(
+    engine: &dyn OutcomeEngine,
+    program: &Program,
+    model: Model,
+    scope: &Scope,
+    graph: &Exploration,
+) -> Result<(), Disagreement> {
+    let disagree = |kind: Kind, text: String| Disagreement { kind, model, text };
+    let machine = Machine::new(program, model);
     for property in &program.properties {
         let Property::Final { filter, observed, .. } = property else { continue };
         let query = OutcomeQuery { observed, filter: filter.as_ref() };
@@ -137,7 +189,7 @@ pub fn agree_on_outcomes(
         let mut context = Context::quiet(Meter::unlimited());
         match run_outcomes(engine, &task, property, &mut context) {
             Err(rejected) => return Err(disagree(Kind::Rejected, rejected.to_string())),
-            Ok(Err(_)) => return Ok(Agreed::Unknown),
+            Ok(Err(_)) => return Ok(()),
             Ok(Ok(outcomes)) => {
                 let found: BTreeSet<Vec<Int>> =
                     outcomes.outcomes.into_iter().map(|outcome| outcome.values).collect();
@@ -148,7 +200,7 @@ pub fn agree_on_outcomes(
             }
         }
     }
-    Ok(Agreed::Holds)
+    Ok(())
 }
 
 fn task<'p>(program: &'p Program, model: Model, scope: &Scope, reduction: bool) -> Task<'p> {

@@ -141,6 +141,17 @@ pub trait StoreRules {
 }
 
 impl Pending {
+    /// The pending writes that [`StoreRules::queues`] shows like this.
+    pub fn from_queues(model: Model, queues: &[Vec<Option<(CellId, Int)>>]) -> Pending {
+        let writes = || queues.iter().flatten().flatten().cloned();
+        match model {
+            Model::Sc => Pending::Sc(ScPending),
+            Model::Tso => Pending::Tso(writes().collect()),
+            Model::Pso => Pending::Pso(PsoPending::from_queues(queues)),
+            Model::Slot => Pending::Slot(writes().collect()),
+        }
+    }
+
     /// The rules of its model.
     pub fn rules(&self) -> &dyn StoreRules {
         match self {

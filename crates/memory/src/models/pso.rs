@@ -21,6 +21,27 @@ pub struct PsoPending {
     epochs: VecDeque<BTreeMap<CellId, VecDeque<Int>>>,
 }
 
+impl PsoPending {
+    /// The buffers whose queues, with their marks, are these.
+    pub(super) fn from_queues(queues: &[Vec<Option<(CellId, Int)>>]) -> Self {
+        let mut epochs: VecDeque<BTreeMap<CellId, VecDeque<Int>>> = VecDeque::new();
+        for queue in queues {
+            let mut epoch = 0;
+            epochs.resize_with(epochs.len().max(1), BTreeMap::new);
+            for entry in queue {
+                match entry {
+                    None => {
+                        epoch += 1;
+                        epochs.resize_with(epochs.len().max(epoch + 1), BTreeMap::new);
+                    }
+                    Some((cell, value)) => epochs[epoch].entry(*cell).or_default().push_back(value.clone()),
+                }
+            }
+        }
+        Self { epochs }
+    }
+}
+
 impl StoreRules for PsoPending {
     /// PSO-1: a read takes the newest of the thread's own pending writes to that cell; else memory.
     fn newest(&self, cell: CellId) -> Option<&Int> {

@@ -14,6 +14,12 @@ pub struct SlotPending {
     slots: BTreeMap<CellId, Int>,
 }
 
+impl FromIterator<(CellId, Int)> for SlotPending {
+    fn from_iter<I: IntoIterator<Item = (CellId, Int)>>(writes: I) -> Self {
+        Self { slots: writes.into_iter().collect() }
+    }
+}
+
 impl StoreRules for SlotPending {
     /// SLOT-1: a read takes the thread's own pending value for that cell; else memory.
     fn newest(&self, cell: CellId) -> Option<&Int> {

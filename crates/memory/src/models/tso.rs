@@ -13,6 +13,12 @@ pub struct TsoPending {
     buffer: VecDeque<(CellId, Int)>,
 }
 
+impl FromIterator<(CellId, Int)> for TsoPending {
+    fn from_iter<I: IntoIterator<Item = (CellId, Int)>>(writes: I) -> Self {
+        Self { buffer: writes.into_iter().collect() }
+    }
+}
+
 impl StoreRules for TsoPending {
     /// TSO-1: a read takes the newest of the thread's own pending writes to that cell; else memory.
     fn newest(&self, cell: CellId) -> Option<&Int> {
