@@ -116,7 +116,7 @@ fn search(plan: &Plan) -> (Counts, Failures) {
 
 /// Verdicts, counts, states and outcomes under one model. An engine that panics disagrees.
 fn both(program: &Program, model: Model) -> Result<Agreed, Disagreement> {
-    let scope = Scope { states: 5_000, ..Scope::default() };
+    let scope = Scope { states: 100_000, ..Scope::default() };
     let caught = std::panic::catch_unwind(|| agree_on_everything(&Explicit, program, model, &scope));
     caught.unwrap_or_else(|_| {
         Err(Disagreement { kind: Kind::Panic, model, text: "the engine panics".to_owned() })

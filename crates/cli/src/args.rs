@@ -118,6 +118,15 @@ pub enum Format {
     Json,
 }
 
+/// What a locked step waits for.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum Locks {
+    /// As the language says: in RMM, under PSO, the pending writes to the locations the step touches (SPARC).
+    Language,
+    /// All pending writes of its thread, as the locked instructions of x86 do.
+    Full,
+}
+
 /// A form to export to.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, ValueEnum)]
 pub enum Form {
@@ -210,6 +219,9 @@ pub struct CheckArgs {
     /// The language of the files, whatever their names.
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub language: Option<&'static Language>,
+    /// What a locked step (cas, locked write) waits for: as the language says, or all pending writes of its thread.
+    #[arg(long, value_enum, default_value_t = Locks::Language, value_name = "WHICH")]
+    pub locks: Locks,
     /// Only the verdicts, a line each.
     #[arg(long, short)]
     pub quiet: bool,

@@ -9,7 +9,7 @@ use fencewright_engine::{
 };
 use fencewright_explore::{End, Found, Search, SearchConfig, search};
 use fencewright_ir::{Op, Program, StateAtom, Thread};
-use fencewright_memory::Trace;
+use fencewright_memory::{Action, Trace};
 
 use crate::compile::{CompileOptions, Compiled, StateCode, compile};
 use crate::counterexample::trace_along;
@@ -30,9 +30,10 @@ const INTERNED_BITS: u32 = 4;
 /// milliseconds; a violation in a program of ordinary size is within it.
 const SHORTEST_STATES: usize = 50_000;
 
-/// The buffers of the search for a shortest counterexample hold at least this many writes, so that it is shortest among
-/// all executions, not only among those within the cap at which a violation was first found.
-const SHORTEST_CAPACITY: u32 = 4;
+/// In the search for a shortest counterexample, buffers hold as many writes as the first one found has steps, so that it
+/// is shortest among all executions, not only among those within the cap at which a violation was found; but no more
+/// than this many, which a counterexample that a person can read does not need.
+const SHORTEST_CAPACITY: u32 = 16;
 
 impl Engine for Explicit {
     fn name(&self) -> &'static str {
@@ -228,13 +229,18 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
     let mut job = CheckJob { task, capacity, context };
     let found = at_width(task.program, first_options(task, capacity), &[], &mut job)?;
     let Checked::Violated(trace) = found else { return Ok(found) };
+    let steps = trace.actions.iter().filter(|action| matches!(action, Action::Step { .. })).count() as u32;
     // The statistics are those of the search that decided; this one only makes its answer shorter.
     let states = usize::try_from(context.statistics.states).unwrap_or(usize::MAX);
     let mut job =
         ShortestJob { max_states: states.saturating_mul(4).clamp(SHORTEST_STATES, 1_000_000), context };
     let options = CompileOptions {
         // Whoever bounds the buffers wants no execution past the bound.
-        capacity: if task.options.buffer.is_some() { capacity } else { capacity.max(SHORTEST_CAPACITY) },
+        capacity: if task.options.buffer.is_some() {
+            capacity
+        } else {
+            capacity.max(steps.min(SHORTEST_CAPACITY))
+        },
         reduction: false,
         ..first_options(task, capacity)
     };

@@ -70,6 +70,16 @@ pub fn make_atomic(program: &Program, statement: StatementId, lock: Lock) -> Pro
     result
 }
 
+/// The program with every locked step waiting for all of its thread's pending writes, not only for those to the
+/// locations it touches.
+pub fn lock_fully(program: &Program) -> Program {
+    let mut result = program.clone();
+    for edge in result.threads.iter_mut().flat_map(|thread| thread.edges.iter_mut()) {
+        edge.step.lock = edge.step.lock.map(|_| Lock::Full);
+    }
+    result
+}
+
 /// The program with the statement's fences taken out: its steps keep everything but the fence.
 pub fn remove_fence(program: &Program, statement: StatementId) -> Program {
     let mut result = program.clone();

@@ -76,6 +76,7 @@ struct WireResult {
     /// What was found, or not found, in a sentence.
     message: Option<String>,
     property: Option<String>,
+    assumptions: Vec<String>,
     engine: &'static str,
     stats: WireStats,
     initial: Vec<WireInitial>,
@@ -257,6 +258,7 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
             _ => None,
         },
         property: (!asked.is_empty()).then(|| asked.join("; ")),
+        assumptions: report.assumptions.iter().map(|&text| text.to_owned()).collect(),
         engine: answer.engine,
         stats: wire_stats(&answer.statistics),
         initial: Vec::new(),

@@ -14,6 +14,8 @@ pub struct Report<'a> {
     pub program: &'a Program,
     /// The files its spans point into.
     pub sources: &'a SourceMap,
+    /// What the user asked to assume beyond what the file says, a sentence each.
+    pub assumptions: &'a [&'a str],
     /// One for each model, in the order asked.
     pub results: Vec<ModelResult>,
 }

@@ -161,6 +161,9 @@ fn write_details(
             write_unknown(out, unknown, &answer.statistics, report.sources)?;
         }
     }
+    for assumption in report.assumptions {
+        writeln!(out, "  assuming: {assumption}")?;
+    }
     writeln!(out, "  {}", statistics(answer))
 }
 

@@ -2,11 +2,12 @@
 
 use fencewright_base::Meter;
 use fencewright_engine::{Answer, Context, Guarantee, Rejected, Task, Verdict, run as ask};
+use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::{ModelResult, Report, terminal};
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, Locks};
 use crate::commands::write_file;
 use crate::load::{Input, load};
 use crate::progress::Line;
@@ -14,7 +15,11 @@ use crate::settings::Search;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
-    let CheckArgs { files, models, format, trace, language, quiet, search } = args;
+    let CheckArgs { files, models, format, trace, language, locks, quiet, search } = args;
+    let assumptions: &[&str] = match locks {
+        Locks::Language => &[],
+        Locks::Full => &["every locked step waits for all pending writes of its thread (--locks full)"],
+    };
     let search = Search::new(search);
     let models = models.models();
     let mut exit = Exit::Proved;
@@ -28,7 +33,12 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
         world.say(&complaints.text);
         diagnostics.extend(complaints.wire);
         match found {
-            Some(input) => inputs.push(input),
+            Some(mut input) => {
+                if *locks == Locks::Full {
+                    input.program = lock_fully(&input.program);
+                }
+                inputs.push(input);
+            }
             None => exit = exit.and(Exit::BadInput),
         }
     }
@@ -50,7 +60,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             }
         }
         let Input { file, program, sources, .. } = input;
-        reports.push(Report { file, program, sources, results });
+        reports.push(Report { file, program, sources, assumptions, results });
     }
 
     match format {

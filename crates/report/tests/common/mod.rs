@@ -177,5 +177,11 @@ pub(crate) fn answered(model: Model, verdict: Verdict) -> ModelResult {
 }
 
 pub(crate) fn report(sample: &Sample, results: Vec<ModelResult>) -> Report<'_> {
-    Report { file: "sample.rmm", program: &sample.program, sources: &sample.sources, results }
+    Report {
+        file: "sample.rmm",
+        program: &sample.program,
+        sources: &sample.sources,
+        assumptions: &[],
+        results,
+    }
 }
