@@ -25,6 +25,8 @@ enum Fast {
     Binary(BinaryOp, Box<(Fast, Fast)>),
     /// A narrow atom and a constant, the most frequent operands, without a step down.
     WithConst(BinaryOp, Narrow, i64),
+    /// Two narrow atoms, likewise.
+    Both(BinaryOp, Narrow, Narrow),
     Choose(Box<(Fast, Fast, Fast)>),
     /// Always left to the exact form.
     Exact,
@@ -79,6 +81,7 @@ impl Code {
             Fast::Const(value) => Ok(*value),
             Fast::Narrow(narrow) => Ok(narrow.get(state)),
             Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
+            Fast::Both(op, a, b) => binary(*op, a.get(state), b.get(state)),
             other => other.eval(state, atom),
         }
     }
@@ -103,13 +106,29 @@ impl Fast {
             },
             Expr::Unary(op, e) => Fast::Unary(*op, Box::new(fast(e))),
             Expr::Binary(BinaryOp::Shl, ..) => Fast::Exact,
-            Expr::Binary(op, a, b) => match (fast(a), fast(b)) {
-                (Fast::Narrow(narrow), Fast::Const(value)) => Fast::WithConst(*op, narrow, value),
-                operands => Fast::Binary(*op, Box::new(operands)),
+            Expr::Binary(op, a, b) => match (op, fast(a), fast(b)) {
+                (_, Fast::Const(a), Fast::Const(b)) => binary(*op, a, b).map_or(Fast::Exact, Fast::Const),
+                (_, Fast::Narrow(narrow), Fast::Const(value)) => Fast::WithConst(*op, narrow, value),
+                (_, Fast::Narrow(a), Fast::Narrow(b)) => Fast::Both(*op, a, b),
+                // Process numbers become constants, and half of a condition with them.
+                (BinaryOp::And, condition, Fast::Const(1)) if condition.is_truth() => condition,
+                (BinaryOp::Or, condition, Fast::Const(0)) if condition.is_truth() => condition,
+                (BinaryOp::And, condition, Fast::Const(0)) if condition.is_truth() => Fast::Const(0),
+                (BinaryOp::Or, condition, Fast::Const(1)) if condition.is_truth() => Fast::Const(1),
+                (_, a, b) => Fast::Binary(*op, Box::new((a, b))),
             },
             Expr::Wrap { .. } => Fast::Exact,
             Expr::Choose(a, b, c) => Fast::Choose(Box::new((fast(a), fast(b), fast(c)))),
         }
+    }
+
+    /// Whether it compares narrow atoms: then it is 0 or 1, and always has a value.
+    fn is_truth(&self) -> bool {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        matches!(
+            self,
+            Fast::WithConst(Eq | Ne | Lt | Le | Gt | Ge, ..) | Fast::Both(Eq | Ne | Lt | Le | Gt | Ge, ..)
+        )
     }
 
     fn eval<const W: usize>(
@@ -122,6 +141,7 @@ impl Fast {
             Fast::Atom(a) => atom(*a).ok_or(Escape::Wide),
             Fast::Narrow(narrow) => Ok(narrow.get(state)),
             Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
+            Fast::Both(op, a, b) => binary(*op, a.get(state), b.get(state)),
             Fast::Unary(op, e) => {
                 let e = e.eval(state, atom)?;
                 match op {

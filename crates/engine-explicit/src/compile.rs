@@ -6,8 +6,8 @@ use fencewright_engine::Feature;
 use fencewright_explore::pack::{Field, Packer, bits_for};
 use fencewright_ir::liveness::live_registers;
 use fencewright_ir::{
-    Addr, CellId, Domain, EdgeId, Expr, FenceKind, Init, LocId, Lock, Op, Outside, Program, Property,
-    Quantifier, RegExpr, RegId, StateAtom, Thread, ThreadId, UnaryOp,
+    Addr, CellId, Domain, EdgeId, Expr, FenceKind, Forbidden, Init, LocId, Lock, Op, Outside, Program,
+    Property, Quantifier, RegExpr, RegId, StateAtom, Thread, ThreadId, UnaryOp,
 };
 use fencewright_memory::Model;
 
@@ -45,7 +45,10 @@ pub(crate) struct Compiled {
     pub(crate) open: Vec<OpenValue>,
     /// What every part starts with otherwise.
     pub(crate) start: Vec<(Slot, Int)>,
+    /// What must not happen, but for forbidden locations.
     pub(crate) goals: Vec<Goal>,
+    /// The forbidden combinations of locations, up to 64 in a table.
+    pub(crate) forbidden: Vec<ForbiddenTable>,
     pub(crate) words: usize,
     pub(crate) bits: usize,
 }
@@ -132,11 +135,16 @@ pub(crate) enum CompiledAddr {
     Indexed { first: u32, len: u32, index: Code, faults: bool },
 }
 
+/// Some forbidden combinations of locations: for each thread and location a set of bits, one for each combination that
+/// allows the thread to be there. A state is bad if some combination has its bit in all threads' sets.
+#[derive(Debug)]
+pub(crate) struct ForbiddenTable {
+    pub(crate) sets: Vec<Vec<u64>>,
+}
+
 /// A state that violates a property.
 #[derive(Debug)]
 pub(crate) enum Goal {
-    /// For each thread that matters, the locations.
-    At(Vec<(usize, Vec<bool>)>),
     /// The condition does not hold.
     Not(StateCode),
     /// The state is final, satisfies the filter, and the condition has this value.
@@ -275,7 +283,8 @@ pub(crate) fn compile(
         cells,
         open,
         start,
-        goals: program.properties.iter().map(|property| goal(program, property)).collect(),
+        goals: program.properties.iter().filter_map(goal).collect(),
+        forbidden: forbidden_tables(program),
         words: compiler.packer.words(),
         bits: compiler.packer.bits(),
     })
@@ -498,27 +507,38 @@ pub(crate) fn watched_registers(program: &Program, observed: &[StateAtom]) -> In
     watched
 }
 
-fn goal(program: &Program, property: &Property) -> Goal {
+fn forbidden_tables(program: &Program) -> Vec<ForbiddenTable> {
+    let combinations: Vec<&Forbidden> = (program.properties.iter())
+        .filter_map(|property| match property {
+            Property::Forbidden(forbidden) => Some(forbidden),
+            Property::Invariant(_) | Property::Final { .. } => None,
+        })
+        .collect();
+    let table = |some: &[&Forbidden]| {
+        let set = |thread: ThreadId, loc: LocId| {
+            let allows =
+                |(bit, forbidden): (usize, &&Forbidden)| u64::from(forbidden.at[thread].contains(loc)) << bit;
+            some.iter().enumerate().map(allows).sum()
+        };
+        let sets = (program.threads.iter_enumerated())
+            .map(|(t, thread)| thread.locations.indices().map(|loc| set(t, loc)).collect())
+            .collect();
+        ForbiddenTable { sets }
+    };
+    combinations.chunks(64).map(table).collect()
+}
+
+fn goal(property: &Property) -> Option<Goal> {
     match property {
-        Property::Forbidden(forbidden) => {
-            let mut at = Vec::new();
-            for (t, thread) in program.threads.iter_enumerated() {
-                let bad: Vec<bool> =
-                    thread.locations.indices().map(|loc| forbidden.at[t].contains(loc)).collect();
-                if !bad.iter().all(|&bad| bad) {
-                    at.push((t.0 as usize, bad));
-                }
-            }
-            Goal::At(at)
-        }
-        Property::Invariant(condition) => Goal::Not(StateCode::new(&condition.expr)),
-        Property::Final { quantifier, condition, filter, observed: _ } => Goal::Final {
+        Property::Forbidden(_) => None,
+        Property::Invariant(condition) => Some(Goal::Not(StateCode::new(&condition.expr))),
+        Property::Final { quantifier, condition, filter, observed: _ } => Some(Goal::Final {
             condition: StateCode::new(&condition.expr),
             filter: filter.as_ref().map(|filter| StateCode::new(&filter.expr)),
             bad: match quantifier {
                 Quantifier::Exists | Quantifier::NotExists => true,
                 Quantifier::Forall => false,
             },
-        },
+        }),
     }
 }

@@ -4,7 +4,8 @@
 use fencewright_memory::{Action, InitialChoices, Trace};
 
 use crate::compile::OpenPart;
-use crate::step::{Gather, Interrupt, PackedSystem, Worker};
+use crate::step::{Interrupt, PackedSystem, Worker};
+use crate::trail::Gather;
 
 /// The trace along `path`, which begins with an initial state. With `by_transition` it ends with the step out of the
 /// last state that violates at once.

@@ -50,7 +50,7 @@ impl Queue {
             left -= here;
         }
         let entries_per_bit = (1u32 << 16).div_ceil(entry_bits);
-        debug_assert!((0..64).all(|bit| bit * entries_per_bit >> 16 == bit / entry_bits));
+        debug_assert!((0..64).all(|bit| (bit * entries_per_bit) >> 16 == bit / entry_bits));
         Some(Queue { fields, per_field, entry_bits, entries_per_bit, value_bits, capacity })
     }
 

@@ -11,7 +11,8 @@ use fencewright_explore::{Candidate, Visited};
 use fencewright_memory::{Action, Trace};
 
 use crate::counterexample::initial_choices;
-use crate::step::{Gather, Interrupt, PackedSystem, Worker};
+use crate::step::{Interrupt, PackedSystem, Worker};
+use crate::trail::Gather;
 
 /// The counterexample, and whether it is known to be a shortest one: no write found its buffer full on the way.
 /// `None` if the search gave up. The system must have been compiled without reduction.

@@ -3,16 +3,16 @@
 
 use fencewright_base::Int;
 use fencewright_explore::System;
-use fencewright_ir::{CellId, EdgeId, FenceKind, Lock, StateAtom, ThreadId};
-use fencewright_memory::Action;
+use fencewright_ir::Lock;
 use smallvec::SmallVec;
 
+use crate::buffer::{drop_marks, fence, may_lock, may_touch_locked, newest};
 use crate::code::{Code, Escape};
 use crate::compile::{
-    Buffer, Compiled, CompiledAddr, CompiledEdge, CompiledLocation, CompiledOp, CompiledThread, Goal,
-    OpenPart, StateCode,
+    Buffer, Compiled, CompiledAddr, CompiledEdge, CompiledLocation, CompiledOp, CompiledThread, OpenPart,
 };
 use crate::queue::Entry;
+use crate::trail::{Sink, Trail, chosen};
 use crate::values::{Interner, Number, Slot, StoreError, Values};
 
 /// A compiled program as a state space.
@@ -23,7 +23,7 @@ pub(crate) struct PackedSystem<'c> {
 
 /// What one searching thread keeps.
 pub(crate) struct Worker<'w> {
-    values: Values<'w>,
+    pub(crate) values: Values<'w>,
     /// Whether a write found its buffer full.
     pub(crate) met_capacity: bool,
     /// The most writes seen pending in one buffer.
@@ -35,34 +35,6 @@ pub(crate) struct Worker<'w> {
 pub(crate) enum Interrupt {
     /// Interned values need more bits.
     Widen,
-}
-
-/// Records how a state was reached, or does not.
-pub(crate) trait Trail: Clone + Default {
-    fn step(&mut self, thread: usize, edge: EdgeId, choices: &[i64]);
-    fn flush(&mut self, thread: usize, cell: CellId);
-}
-
-impl Trail for () {
-    fn step(&mut self, _: usize, _: EdgeId, _: &[i64]) {}
-    fn flush(&mut self, _: usize, _: CellId) {}
-}
-
-impl Trail for Vec<Action> {
-    fn step(&mut self, thread: usize, edge: EdgeId, choices: &[i64]) {
-        let choices = choices.iter().map(|&value| Int::from(value)).collect();
-        self.push(Action::Step { thread: ThreadId(thread as u32), edge, choices });
-    }
-
-    fn flush(&mut self, thread: usize, cell: CellId) {
-        self.push(Action::Flush { thread: ThreadId(thread as u32), cell });
-    }
-}
-
-/// Takes what an expansion gives.
-pub(crate) trait Sink<const W: usize, T> {
-    fn state(&mut self, state: &[u64; W], trail: T);
-    fn violation(&mut self, trail: T);
 }
 
 /// Why a step is not made.
@@ -87,9 +59,6 @@ impl From<StoreError> for Halt {
 
 /// The values chosen for the open parts of an initial state.
 pub(crate) type OpenChoices = [(OpenPart, Int)];
-
-/// The values of a step's havocs.
-type Choices = SmallVec<[i64; 4]>;
 
 impl<'c> PackedSystem<'c> {
     pub(crate) fn new(compiled: &'c Compiled) -> Self {
@@ -154,24 +123,23 @@ impl<'c> PackedSystem<'c> {
             let location = &thread.locations[thread.location.get(state) as usize];
             let edges = self.possible(worker, thread, location, state).unwrap_or_else(|_| {
                 let mut trail = T::default();
-                trail.step(t, location.edges[0].id, &[]);
+                trail.step(t, &location.edges[0], 0);
                 sink.violation(trail);
                 &[]
             });
             for edge in edges {
                 for choice in 0..edge.choices {
                     let mut next = *state;
-                    let mut choices = Choices::new();
-                    match self.take(worker, t, thread, edge, choice, &mut next, &mut choices) {
+                    match self.take(worker, t, thread, edge, choice, &mut next) {
                         Ok(()) => {
                             let mut trail = T::default();
-                            trail.step(t, edge.id, &choices);
+                            trail.step(t, edge, choice);
                             self.settle(worker, t, &next, trail, sink)?;
                         }
                         Err(Halt::Blocked | Halt::Waits) => {}
                         Err(Halt::Violates) => {
                             let mut trail = T::default();
-                            trail.step(t, edge.id, &choices);
+                            trail.step(t, edge, choice);
                             sink.violation(trail);
                         }
                         Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
@@ -265,59 +233,81 @@ impl<'c> PackedSystem<'c> {
         loop {
             let location = &thread.locations[thread.location.get(&state) as usize];
             if !location.first {
-                sink.state(&state, trail);
-                return Ok(());
+                break;
             }
-            // The first successor is followed here, the others by recursion; nearly always there is only one.
-            let mut first: Option<([u64; W], T)> = None;
-            let mut others: SmallVec<[([u64; W], T); 1]> = SmallVec::new();
-            let mut violations: SmallVec<[T; 1]> = SmallVec::new();
             let Ok(edges) = self.possible(worker, thread, location, &state) else {
-                trail.step(t, location.edges[0].id, &[]);
+                trail.step(t, &location.edges[0], 0);
                 sink.violation(trail);
                 return Ok(());
             };
-            for edge in edges {
-                for choice in 0..edge.choices {
-                    let mut next = state;
-                    let mut choices = Choices::new();
-                    let result = self.take(worker, t, thread, edge, choice, &mut next, &mut choices);
-                    let extended = || {
-                        let mut trail = trail.clone();
-                        trail.step(t, edge.id, &choices);
-                        trail
-                    };
-                    match result {
-                        Ok(()) if first.is_none() => first = Some((next, extended())),
-                        Ok(()) => others.push((next, extended())),
-                        Err(Halt::Blocked) => {}
-                        Err(Halt::Violates) => violations.push(extended()),
-                        Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
-                        Err(Halt::Waits) => {
-                            // It may be enabled later, so nothing may be decided yet.
-                            sink.state(&state, trail);
-                            return Ok(());
-                        }
-                    }
+            let [edge @ CompiledEdge { choices: 1, .. }] = edges else {
+                return self.settle_fork(worker, t, edges, &state, trail, sink);
+            };
+            let mut next = state;
+            match self.take(worker, t, thread, edge, 0, &mut next) {
+                Ok(()) => {
+                    trail.step(t, edge, 0);
+                    state = next;
                 }
-            }
-            let stuck = violations.is_empty();
-            for trail in violations {
-                sink.violation(trail);
-            }
-            for (next, trail) in others {
-                self.settle_on(worker, t, next, trail, sink)?;
-            }
-            match first {
-                Some((next, extended)) => (state, trail) = (next, extended),
-                None => {
-                    if stuck {
-                        sink.state(&state, trail);
-                    }
+                // Stuck for good, or until enough of its own writes are flushed.
+                Err(Halt::Blocked | Halt::Waits) => break,
+                Err(Halt::Violates) => {
+                    trail.step(t, edge, 0);
+                    sink.violation(trail);
                     return Ok(());
+                }
+                Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
+            }
+        }
+        sink.state(&state, trail);
+        Ok(())
+    }
+
+    /// As `settle_on`, where there are several ways to go on.
+    fn settle_fork<const W: usize, T: Trail>(
+        &self,
+        worker: &mut Worker<'_>,
+        t: usize,
+        edges: &[CompiledEdge],
+        state: &[u64; W],
+        trail: T,
+        sink: &mut impl Sink<W, T>,
+    ) -> Result<(), Interrupt> {
+        let thread = &self.compiled.threads[t];
+        let mut next_states: SmallVec<[([u64; W], T); 4]> = SmallVec::new();
+        let mut violations: SmallVec<[T; 1]> = SmallVec::new();
+        for edge in edges {
+            for choice in 0..edge.choices {
+                let mut next = *state;
+                let result = self.take(worker, t, thread, edge, choice, &mut next);
+                let extended = || {
+                    let mut trail = trail.clone();
+                    trail.step(t, edge, choice);
+                    trail
+                };
+                match result {
+                    Ok(()) => next_states.push((next, extended())),
+                    Err(Halt::Blocked) => {}
+                    Err(Halt::Violates) => violations.push(extended()),
+                    Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
+                    Err(Halt::Waits) => {
+                        // It may be enabled later, so nothing may be decided yet.
+                        sink.state(state, trail);
+                        return Ok(());
+                    }
                 }
             }
         }
+        if next_states.is_empty() && violations.is_empty() {
+            sink.state(state, trail);
+        }
+        for trail in violations {
+            sink.violation(trail);
+        }
+        for (next, trail) in next_states {
+            self.settle_on(worker, t, next, trail, sink)?;
+        }
+        Ok(())
     }
 
     /// The edges of a location that may be enabled: one of two where their guards exclude each other. An error if the
@@ -338,7 +328,7 @@ impl<'c> PackedSystem<'c> {
     }
 
     /// G-2: makes the step on `state`, or says why not; `state` is spoilt then. `choice` numbers the combinations of the
-    /// step's havocs, whose values go to `choices`.
+    /// step's havocs.
     #[allow(clippy::too_many_arguments, reason = "the inner loop: what it works on is passed in registers")]
     #[inline]
     fn take<const W: usize>(
@@ -349,7 +339,6 @@ impl<'c> PackedSystem<'c> {
         edge: &CompiledEdge,
         choice: u64,
         state: &mut [u64; W],
-        choices: &mut Choices,
     ) -> Result<(), Halt> {
         if let Some(lock) = edge.lock
             && !may_lock(&thread.buffer, lock, state)
@@ -394,9 +383,7 @@ impl<'c> PackedSystem<'c> {
                     }
                 }
                 CompiledOp::Havoc { dst, lo, count } => {
-                    let value = lo + (choice % count) as i64;
-                    choice /= count;
-                    choices.push(value);
+                    let value = chosen(*lo, *count, &mut choice);
                     let dst = &thread.regs[*dst as usize];
                     let raw = dst.coding.encode(Number::Small(value), &mut worker.values)?;
                     dst.field.set(state, raw);
@@ -532,227 +519,6 @@ impl<'c> PackedSystem<'c> {
         }
         queue.push(state, len, Entry { tag, raw });
         Ok(len + 1)
-    }
-
-    /// Whether all threads have ended and nothing is pending.
-    pub(crate) fn is_final<const W: usize>(&self, state: &[u64; W]) -> bool {
-        self.compiled.threads.iter().all(|thread| {
-            thread.locations[thread.location.get(state) as usize].edges.is_empty()
-                && is_empty(&thread.buffer, state)
-        })
-    }
-
-    /// The value stored as `raw` in the slot.
-    pub(crate) fn decode(&self, worker: &mut Worker<'_>, slot: &Slot, raw: u64) -> Int {
-        slot.coding.decode(raw, &mut worker.values).to_int()
-    }
-
-    /// The value of a part of the state.
-    pub(crate) fn value_of<const W: usize>(
-        &self,
-        worker: &mut Worker<'_>,
-        state: &[u64; W],
-        atom: &StateAtom,
-    ) -> Number {
-        match *atom {
-            StateAtom::Register(thread, reg) => {
-                let slot = &self.compiled.threads[thread.0 as usize].regs[reg.0 as usize];
-                slot.coding.decode(slot.field.get(state), &mut worker.values)
-            }
-            StateAtom::Cell(cell) => {
-                let slot = &self.compiled.cells[cell.0 as usize];
-                slot.coding.decode(slot.field.get(state), &mut worker.values)
-            }
-            StateAtom::At(thread, loc) => {
-                let here = self.compiled.threads[thread.0 as usize].location.get(state);
-                Number::Small(i64::from(here == u64::from(loc.0)))
-            }
-        }
-    }
-
-    pub(crate) fn holds<const W: usize>(
-        &self,
-        worker: &mut Worker<'_>,
-        state: &[u64; W],
-        condition: &StateCode,
-    ) -> bool {
-        let StateCode { code, atoms } = condition;
-        let mut value = |atom: u16| self.value_of(worker, state, &atoms[atom as usize]);
-        let small = code.eval(state, &mut |atom| match value(atom) {
-            Number::Small(value) => Some(value),
-            Number::Big(_) => None,
-        });
-        match small {
-            Ok(value) => value != 0,
-            Err(Escape::Fault) => false,
-            Err(Escape::Wide) => {
-                code.eval_exact(&mut |atom| value(atom).to_int()).is_ok_and(|value| value.is_true())
-            }
-        }
-    }
-
-    /// G-9: whether the state violates a property.
-    #[inline]
-    pub(crate) fn violates<const W: usize>(&self, worker: &mut Worker<'_>, state: &[u64; W]) -> bool {
-        self.compiled.goals.iter().any(|goal| match goal {
-            Goal::At(locations) => {
-                (locations.iter()).all(|(t, bad)| bad[self.compiled.threads[*t].location.get(state) as usize])
-            }
-            Goal::Not(condition) => !self.holds(worker, state, condition),
-            Goal::Final { condition, filter, bad } => {
-                self.is_final(state)
-                    && filter.as_ref().is_none_or(|filter| self.holds(worker, state, filter))
-                    && self.holds(worker, state, condition) == *bad
-            }
-        })
-    }
-
-    /// How many writes the thread has pending for the cell.
-    pub(crate) fn pending_for<const W: usize>(&self, t: usize, cell: CellId, state: &[u64; W]) -> u32 {
-        let thread = &self.compiled.threads[t];
-        let Some(place) = thread.place_of[cell.0 as usize].map(usize::from) else { return 0 };
-        match &thread.buffer {
-            Buffer::None => 0,
-            Buffer::Single(queue) => {
-                (0..queue.len(state)).filter(|&i| queue.get(state, i).tag == place as u64 + 1).count() as u32
-            }
-            Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => queues[place].len(state),
-        }
-    }
-
-    /// How many writes the thread has pending.
-    pub(crate) fn pending<const W: usize>(&self, t: usize, state: &[u64; W]) -> u32 {
-        match &self.compiled.threads[t].buffer {
-            Buffer::None => 0,
-            Buffer::Single(queue) => queue.len(state),
-            Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => {
-                queues.iter().map(|queue| queue.len(state)).sum()
-            }
-        }
-    }
-}
-
-/// All that an expansion gives.
-#[derive(Debug)]
-pub(crate) struct Gather<const W: usize, T> {
-    pub(crate) states: Vec<([u64; W], T)>,
-    pub(crate) violations: Vec<T>,
-}
-
-impl<const W: usize, T> Default for Gather<W, T> {
-    fn default() -> Self {
-        Self { states: Vec::new(), violations: Vec::new() }
-    }
-}
-
-impl<const W: usize, T> Sink<W, T> for Gather<W, T> {
-    fn state(&mut self, state: &[u64; W], trail: T) {
-        self.states.push((*state, trail));
-    }
-
-    fn violation(&mut self, trail: T) {
-        self.violations.push(trail);
-    }
-}
-
-/// Rule *-1: the newest pending write of the thread to the cell.
-#[inline(always)]
-fn newest<const W: usize>(thread: &CompiledThread, cell: usize, state: &[u64; W]) -> Option<u64> {
-    let place = usize::from(thread.place_of[cell]?);
-    match &thread.buffer {
-        Buffer::None => None,
-        Buffer::Single(queue) => {
-            let tag = place as u64 + 1;
-            (0..queue.len(state))
-                .rev()
-                .map(|i| queue.get(state, i))
-                .find(|entry| entry.tag == tag)
-                .map(|e| e.raw)
-        }
-        Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => {
-            let queue = &queues[place];
-            let len = queue.len(state);
-            (len > 0).then(|| queue.get(state, len - 1).raw)
-        }
-    }
-}
-
-#[inline(always)]
-fn is_empty<const W: usize>(buffer: &Buffer, state: &[u64; W]) -> bool {
-    match buffer {
-        Buffer::None => true,
-        Buffer::Single(queue) => queue.is_empty(state),
-        Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => {
-            queues.iter().all(|queue| queue.is_empty(state))
-        }
-    }
-}
-
-/// Rules *-4 and *-5.
-#[inline]
-fn fence<const W: usize>(buffer: &Buffer, kind: FenceKind, state: &mut [u64; W]) -> bool {
-    match (kind, buffer) {
-        (_, Buffer::None) | (FenceKind::StoreStore, Buffer::Single(_)) => true,
-        (FenceKind::Full, _) | (FenceKind::StoreStore, Buffer::Slots(_)) => is_empty(buffer, state),
-        (FenceKind::StoreStore, Buffer::PerCell { queues, epoch }) => {
-            // A new epoch begins if something was written in the newest one.
-            let newest = epoch.get(state);
-            let written = queues.iter().any(|queue| {
-                let len = queue.len(state);
-                len > 0 && queue.get(state, len - 1).tag == newest + 1
-            });
-            if written {
-                epoch.set(state, newest + 1);
-            }
-            true
-        }
-    }
-}
-
-/// Rule *-6.
-#[inline]
-fn may_lock<const W: usize>(buffer: &Buffer, lock: Lock, state: &[u64; W]) -> bool {
-    match (lock, buffer) {
-        (_, Buffer::None) => true,
-        (Lock::Full, _) | (Lock::Location, Buffer::Single(_)) => is_empty(buffer, state),
-        (Lock::Location, Buffer::PerCell { .. } | Buffer::Slots(_)) => true,
-    }
-}
-
-/// Rule *-6: a cell may be touched when its own buffer is empty, of marks too.
-#[inline]
-fn may_touch_locked<const W: usize>(thread: &CompiledThread, cell: usize, state: &[u64; W]) -> bool {
-    match &thread.buffer {
-        Buffer::None | Buffer::Single(_) | Buffer::Slots(_) => true,
-        Buffer::PerCell { queues, epoch } => {
-            let own_empty =
-                thread.place_of[cell].is_none_or(|place| queues[usize::from(place)].is_empty(state));
-            own_empty && epoch.get(state) == 0
-        }
-    }
-}
-
-/// Marks at the head of all queues leave: epochs are counted again from the oldest that has a write pending.
-fn drop_marks<const W: usize>(buffer: &Buffer, state: &mut [u64; W]) {
-    let Buffer::PerCell { queues, epoch } = buffer else { return };
-    let newest = epoch.get(state);
-    if newest == 0 {
-        return;
-    }
-    let oldest =
-        queues.iter().filter(|queue| !queue.is_empty(state)).map(|queue| queue.get(state, 0).tag - 1).min();
-    match oldest {
-        None => epoch.set(state, 0),
-        Some(0) => {}
-        Some(by) => {
-            epoch.set(state, newest - by);
-            for queue in queues {
-                for place in 0..queue.len(state) {
-                    let Entry { tag, raw } = queue.get(state, place);
-                    queue.set(state, place, Entry { tag: tag - by, raw });
-                }
-            }
-        }
     }
 }
 

@@ -13,7 +13,8 @@ const PROGRAMS: u64 = 1_000;
 fn the_engine_and_the_reference_agree_on_generated_programs() {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let counts: Vec<[u64; 2]> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || sample(worker, workers))).collect();
+        let threads: Vec<_> =
+            (0..workers).map(|worker| scope.spawn(move || sample(worker, workers))).collect();
         threads.into_iter().map(|thread| thread.join().expect("the two sides agree")).collect()
     });
     let [violated, held] = counts.iter().fold([0, 0], |sum, count| [sum[0] + count[0], sum[1] + count[1]]);

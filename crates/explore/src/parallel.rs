@@ -10,14 +10,18 @@ use fencewright_base::Stop;
 use crate::search::{End, Halt, Search, SearchConfig, Shard, finish};
 use crate::{Candidate, System};
 
-/// Candidates in a parcel: large enough to make sending cheap, small enough to stay in the cache until it is opened.
-const PARCEL: usize = 1024;
+/// Candidates in a parcel: large enough to make sending cheap, small enough to stay in a cache until it is opened
+/// (measured: 1,024 costs a tenth of the speed of two threads, 16,384 gains nothing).
+const PARCEL: usize = 4096;
 
 /// Candidates of a parcel that are inserted together.
 const SLICE: usize = 64;
 
 /// Expansions between two looks at the mail.
 const EXPANSIONS_PER_LOOK: usize = 256;
+
+/// How often to look for the end of a layer before leaving the processor to others.
+const PATIENCE: u32 = 2_000;
 
 type Parcel<const W: usize> = Vec<Candidate<W>>;
 
@@ -138,6 +142,7 @@ fn run<const W: usize, S: System<W>>(
         let expanded = expand_layer(shard, id, layer_end, shared, config, &mut hold);
         note(expanded, &mut halt);
         shared.expanding.fetch_sub(1, Ordering::SeqCst);
+        let mut patience = PATIENCE;
         loop {
             let all_sent = shared.expanding.load(Ordering::SeqCst) == 0;
             let opened = open_mail(shard, id, shared, &mut hold);
@@ -145,7 +150,13 @@ fn run<const W: usize, S: System<W>>(
             if all_sent {
                 break;
             }
-            std::thread::yield_now();
+            // The others finish within microseconds, unless the machine has something else to do.
+            patience = patience.saturating_sub(1);
+            if patience > 0 {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
         }
     }
 }

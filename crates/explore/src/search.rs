@@ -17,6 +17,10 @@ const EXPANSIONS_PER_TICK: usize = 1024;
 /// the first-level cache.
 const BATCH: usize = 64;
 
+/// States remembered as given lately: few enough to stay in the second-level cache. Threads that spin or swap their
+/// steps give the same state again within a short while; finding that out here is cheaper than in the table.
+const RECENT: usize = 1 << 12;
+
 /// A search that is not done by one thread within this many states is worth several threads.
 const SMALL: u64 = 30_000;
 
@@ -225,6 +229,8 @@ pub(crate) struct Shard<'s, const W: usize, S: System<W>> {
     pub(crate) transitions: u64,
     pub(crate) goals: Vec<Found>,
     batch: Vec<Candidate<W>>,
+    /// States that were given lately.
+    recent: Vec<[u64; W]>,
     /// Candidates that belong to other shards.
     pub(crate) outboxes: Vec<Vec<Candidate<W>>>,
 }
@@ -241,6 +247,7 @@ impl<'s, const W: usize, S: System<W>> Shard<'s, W, S> {
             transitions: 0,
             goals: Vec::new(),
             batch: Vec::with_capacity(2 * BATCH),
+            recent: nothing_recent(),
             outboxes: (0..n_shards).map(|_| Vec::new()).collect(),
         }
     }
@@ -266,7 +273,8 @@ impl<'s, const W: usize, S: System<W>> Shard<'s, W, S> {
     /// Expands states up to `end` until there is a batch of candidates.
     #[inline]
     pub(crate) fn expand_batch(&mut self, end: usize) -> Result<(), Halt<S::Interrupt>> {
-        let Self { system, id, n_shards, worker, visited, next, transitions, goals, batch, outboxes } = self;
+        let Self { system, id, n_shards, worker, visited, next, transitions, goals, batch, recent, outboxes } =
+            self;
         let (id, n_shards) = (*id, *n_shards);
         while *next < end && batch.len() < BATCH {
             let state = *visited.state(*next);
@@ -278,7 +286,15 @@ impl<'s, const W: usize, S: System<W>> Shard<'s, W, S> {
             let goal_transitions = system
                 .successors(worker, &state, &mut |successor| {
                     *transitions += 1;
+                    if *successor == state {
+                        return; // A thread that spins: no need to look it up.
+                    }
                     let hash = Visited::hash(successor);
+                    let known = &mut recent[hash as usize % RECENT];
+                    if known == successor {
+                        return;
+                    }
+                    *known = *successor;
                     let candidate = Candidate { state: *successor, hash, parent };
                     let owner = owner(hash, n_shards);
                     if owner == id {
@@ -336,6 +352,16 @@ impl<'s, const W: usize, S: System<W>> Shard<'s, W, S> {
             self.visited.expect(candidate.hash);
         }
     }
+}
+
+/// Recent states for a start: each stands where it does not belong, so that none is ever taken for a real one.
+fn nothing_recent<const W: usize>() -> Vec<[u64; W]> {
+    let place = |state: &[u64; W]| Visited::hash(state) as usize % RECENT;
+    let zero = [0; W];
+    let mut recent = vec![zero; RECENT];
+    let other = (1..).map(|i| [i; W]).find(|state| place(state) != place(&zero));
+    recent[place(&zero)] = other.expect("a hash is not the same for all states");
+    recent
 }
 
 /// Which shard a state belongs to. Uses the low half of the hash; the table uses the high one.

@@ -1,0 +1,111 @@
+//! What can be said of one packed state: its values, whether it is final, whether it violates a property.
+
+use fencewright_base::Int;
+use fencewright_ir::{CellId, StateAtom};
+
+use crate::buffer::is_empty;
+use crate::code::Escape;
+use crate::compile::{Buffer, CompiledThread, Goal, StateCode};
+use crate::step::{PackedSystem, Worker};
+use crate::values::{Number, Slot};
+
+impl PackedSystem<'_> {
+    /// Whether all threads have ended and nothing is pending.
+    pub(crate) fn is_final<const W: usize>(&self, state: &[u64; W]) -> bool {
+        self.compiled.threads.iter().all(|thread| {
+            thread.locations[thread.location.get(state) as usize].edges.is_empty()
+                && is_empty(&thread.buffer, state)
+        })
+    }
+
+    /// The value stored as `raw` in the slot.
+    pub(crate) fn decode(&self, worker: &mut Worker<'_>, slot: &Slot, raw: u64) -> Int {
+        slot.coding.decode(raw, &mut worker.values).to_int()
+    }
+
+    /// The value of a part of the state.
+    pub(crate) fn value_of<const W: usize>(
+        &self,
+        worker: &mut Worker<'_>,
+        state: &[u64; W],
+        atom: &StateAtom,
+    ) -> Number {
+        match *atom {
+            StateAtom::Register(thread, reg) => {
+                let slot = &self.compiled.threads[thread.0 as usize].regs[reg.0 as usize];
+                slot.coding.decode(slot.field.get(state), &mut worker.values)
+            }
+            StateAtom::Cell(cell) => {
+                let slot = &self.compiled.cells[cell.0 as usize];
+                slot.coding.decode(slot.field.get(state), &mut worker.values)
+            }
+            StateAtom::At(thread, loc) => {
+                let here = self.compiled.threads[thread.0 as usize].location.get(state);
+                Number::Small(i64::from(here == u64::from(loc.0)))
+            }
+        }
+    }
+
+    pub(crate) fn holds<const W: usize>(
+        &self,
+        worker: &mut Worker<'_>,
+        state: &[u64; W],
+        condition: &StateCode,
+    ) -> bool {
+        let StateCode { code, atoms } = condition;
+        let mut value = |atom: u16| self.value_of(worker, state, &atoms[atom as usize]);
+        let small = code.eval(state, &mut |atom| match value(atom) {
+            Number::Small(value) => Some(value),
+            Number::Big(_) => None,
+        });
+        match small {
+            Ok(value) => value != 0,
+            Err(Escape::Fault) => false,
+            Err(Escape::Wide) => {
+                code.eval_exact(&mut |atom| value(atom).to_int()).is_ok_and(|value| value.is_true())
+            }
+        }
+    }
+
+    /// G-9: whether the state violates a property.
+    #[inline]
+    pub(crate) fn violates<const W: usize>(&self, worker: &mut Worker<'_>, state: &[u64; W]) -> bool {
+        let forbidden = self.compiled.forbidden.iter().any(|table| {
+            let here = |(set, thread): (&Vec<u64>, &CompiledThread)| set[thread.location.get(state) as usize];
+            table.sets.iter().zip(&self.compiled.threads).map(here).fold(u64::MAX, |all, set| all & set) != 0
+        });
+        forbidden
+            || self.compiled.goals.iter().any(|goal| match goal {
+                Goal::Not(condition) => !self.holds(worker, state, condition),
+                Goal::Final { condition, filter, bad } => {
+                    self.is_final(state)
+                        && filter.as_ref().is_none_or(|filter| self.holds(worker, state, filter))
+                        && self.holds(worker, state, condition) == *bad
+                }
+            })
+    }
+
+    /// How many writes the thread has pending for the cell.
+    pub(crate) fn pending_for<const W: usize>(&self, t: usize, cell: CellId, state: &[u64; W]) -> u32 {
+        let thread = &self.compiled.threads[t];
+        let Some(place) = thread.place_of[cell.0 as usize].map(usize::from) else { return 0 };
+        match &thread.buffer {
+            Buffer::None => 0,
+            Buffer::Single(queue) => {
+                (0..queue.len(state)).filter(|&i| queue.get(state, i).tag == place as u64 + 1).count() as u32
+            }
+            Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => queues[place].len(state),
+        }
+    }
+
+    /// How many writes the thread has pending.
+    pub(crate) fn pending<const W: usize>(&self, t: usize, state: &[u64; W]) -> u32 {
+        match &self.compiled.threads[t].buffer {
+            Buffer::None => 0,
+            Buffer::Single(queue) => queue.len(state),
+            Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => {
+                queues.iter().map(|queue| queue.len(state)).sum()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What an expansion gives, and to whom: to a search that wants states only, or to somebody who wants to know how they
+//! were reached.
+
+use fencewright_base::Int;
+use fencewright_ir::{CellId, ThreadId};
+use fencewright_memory::Action;
+
+use crate::compile::{CompiledEdge, CompiledOp};
+
+/// Records how a state was reached, or does not.
+pub(crate) trait Trail: Clone + Default {
+    /// A step by this edge; `choice` numbers the combinations of its havocs.
+    fn step(&mut self, thread: usize, edge: &CompiledEdge, choice: u64);
+    fn flush(&mut self, thread: usize, cell: CellId);
+}
+
+impl Trail for () {
+    fn step(&mut self, _: usize, _: &CompiledEdge, _: u64) {}
+    fn flush(&mut self, _: usize, _: CellId) {}
+}
+
+impl Trail for Vec<Action> {
+    fn step(&mut self, thread: usize, edge: &CompiledEdge, choice: u64) {
+        let mut choice = choice;
+        let mut choices = Vec::new();
+        for op in &edge.ops {
+            if let CompiledOp::Havoc { lo, count, .. } = op {
+                choices.push(Int::from(chosen(*lo, *count, &mut choice)));
+            }
+        }
+        self.push(Action::Step { thread: ThreadId(thread as u32), edge: edge.id, choices });
+    }
+
+    fn flush(&mut self, thread: usize, cell: CellId) {
+        self.push(Action::Flush { thread: ThreadId(thread as u32), cell });
+    }
+}
+
+/// Takes what an expansion gives.
+pub(crate) trait Sink<const W: usize, T> {
+    fn state(&mut self, state: &[u64; W], trail: T);
+    fn violation(&mut self, trail: T);
+}
+
+/// All that an expansion gives.
+#[derive(Debug)]
+pub(crate) struct Gather<const W: usize, T> {
+    pub(crate) states: Vec<([u64; W], T)>,
+    pub(crate) violations: Vec<T>,
+}
+
+impl<const W: usize, T> Default for Gather<W, T> {
+    fn default() -> Self {
+        Self { states: Vec::new(), violations: Vec::new() }
+    }
+}
+
+impl<const W: usize, T> Sink<W, T> for Gather<W, T> {
+    fn state(&mut self, state: &[u64; W], trail: T) {
+        self.states.push((*state, trail));
+    }
+
+    fn violation(&mut self, trail: T) {
+        self.violations.push(trail);
+    }
+}
+
+/// The value of a havoc: the lowest digit of `choice`, which is left without it.
+pub(crate) fn chosen(lo: i64, count: u64, choice: &mut u64) -> i64 {
+    let value = lo + (*choice % count) as i64;
+    *choice /= count;
+    value
+}
