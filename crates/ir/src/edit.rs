@@ -90,3 +90,21 @@ pub fn remove_fence(program: &Program, statement: StatementId) -> Program {
     }
     result
 }
+
+/// A change that orders a thread's writes: what a repair is made of.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Remedy {
+    /// A fence at a site.
+    Fence(Site, FenceKind),
+    /// A statement's write made atomic.
+    Atomic(StatementId),
+}
+
+/// The program with all the remedies. Sites are those of the program given; the order does not matter.
+pub fn apply(program: &Program, remedies: &[Remedy]) -> Program {
+    // Fences do not renumber statements, so the sites stay good while fences are put in one after the other.
+    remedies.iter().fold(program.clone(), |program, remedy| match *remedy {
+        Remedy::Fence(site, kind) => insert_fence(&program, site, kind),
+        Remedy::Atomic(statement) => make_atomic(&program, statement, Lock::Location),
+    })
+}
