@@ -30,7 +30,14 @@ pub enum Stop {
 
 /// Shared flag that asks a run to stop. Clones share the flag.
 #[derive(Debug, Clone, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
+pub struct CancelToken(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    set: AtomicBool,
+    /// Whoever stops that one stops this one too.
+    parent: Option<CancelToken>,
+}
 
 impl CancelToken {
     /// A flag that is not set.
@@ -38,14 +45,20 @@ impl CancelToken {
         Self::default()
     }
 
+    /// A flag of its own that is set, too, when this one is.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self(Arc::new(Flag { set: AtomicBool::new(false), parent: Some(self.clone()) }))
+    }
+
     /// Asks every holder to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.set.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody asked.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.set.load(Ordering::Relaxed) || self.0.parent.as_ref().is_some_and(CancelToken::is_cancelled)
     }
 }
 
@@ -79,6 +92,22 @@ impl Meter {
     /// A meter without limits.
     pub fn unlimited() -> Self {
         Self::start(Budget::default(), CancelToken::new())
+    }
+
+    /// A meter for a part of the run: within `budget` and what is left of the time here, stopped by `cancel`.
+    #[must_use]
+    pub fn part(&self, budget: Budget, cancel: CancelToken) -> Meter {
+        let left = self.budget.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        let time = match (budget.time, left) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Meter::start(Budget { time, ..budget }, cancel)
+    }
+
+    /// The flag that stops this run.
+    pub fn cancel_token(&self) -> &CancelToken {
+        &self.cancel
     }
 
     /// The limits.
@@ -135,6 +164,12 @@ mod tests {
         assert_eq!(meter.tick(), Ok(()));
         cancel.cancel();
         assert_eq!(meter.tick(), Err(Stop::Cancelled));
+        let parent = CancelToken::new();
+        let (first, second) = (parent.child(), parent.child());
+        first.cancel();
+        assert!(first.is_cancelled() && !second.is_cancelled() && !parent.is_cancelled());
+        parent.cancel();
+        assert!(second.is_cancelled(), "a child stops with its parent");
         let over =
             Meter::start(Budget { time: Some(Duration::ZERO), ..Budget::default() }, CancelToken::new());
         assert_eq!(over.tick(), Err(Stop::Time));

@@ -7,12 +7,14 @@
 #![forbid(unsafe_code)]
 
 mod outcomes;
+mod race;
 mod run;
 mod states;
 mod task;
 mod verdict;
 
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
+pub use race::{Part, race};
 pub use run::{Answer, Context, Engine, Rejected, run};
 pub use states::StateEngine;
 pub use task::{Options, Task};

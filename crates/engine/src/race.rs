@@ -1,0 +1,114 @@
+//! Several engines on one task: whoever decides first speaks.
+//!
+//! An engine that finds real violations and one that proves make a sandwich: the first from below, the second from
+//! above. A task is first given to the engine from below with a small budget, which settles most programs in
+//! milliseconds; then all run at once, on what is left of the budget, and a decision stops the others.
+
+use std::sync::Mutex;
+
+use fencewright_base::{Budget, CancelToken};
+
+use crate::{Answer, Context, Engine, Guarantee, Rejected, Statistics, Task, Unknown, Verdict, run};
+
+/// States the engine from below may store before the others are started.
+const HEAD_START: u64 = 20_000;
+
+/// What one of the engines had to say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The engine.
+    pub engine: &'static str,
+    /// Its verdict. One that was stopped because another had decided says `Stopped` by `Cancelled`.
+    pub verdict: Verdict,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// Asks the engines together. The first finds violations and gets a head start. The answer names the engine that
+/// decided; if none did, it is the one that says most. Every answer has passed the gate.
+///
+/// A proof and a violation of the same task are a bug of one of the engines, never a verdict.
+pub fn race(
+    engines: &[&'static dyn Engine],
+    task: &Task<'_>,
+    context: &mut Context<'_>,
+) -> Result<(Answer, Vec<Part>), Rejected> {
+    let (below, _) = engines.split_first().expect("a race needs an engine");
+    let budget = context.meter.budget().clone();
+    let states = budget.states.map_or(HEAD_START, |states| states.min(HEAD_START));
+    let cancel = context.meter.cancel_token().clone();
+    let early = Budget { states: Some(states), ..budget.clone() };
+    let mut first =
+        Context { meter: context.meter.part(early, cancel.clone()), ..Context::quiet(context.meter.clone()) };
+    let answer = run(*below, task, &mut first)?;
+    let out_of_budget =
+        context.meter.tick().is_err() || budget.states.is_some_and(|states| states <= HEAD_START);
+    if is_decisive(&answer.verdict) || out_of_budget || engines.len() == 1 && !was_stopped(&answer.verdict) {
+        return Ok(finish(vec![answer], context));
+    }
+    // Each may hold its share of the memory; the time runs for all at once.
+    let share = Budget { memory: budget.memory.map(|bytes| bytes / engines.len() as u64), ..budget };
+    let tokens: Vec<CancelToken> = engines.iter().map(|_| cancel.child()).collect();
+    let results: Mutex<Vec<(usize, Result<Answer, Rejected>)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for (number, engine) in engines.iter().enumerate() {
+            let meter = context.meter.part(share.clone(), tokens[number].clone());
+            let progress = context.progress;
+            let (tokens, results) = (&tokens, &results);
+            scope.spawn(move || {
+                let mut own = Context { progress, ..Context::quiet(meter) };
+                let answer = run(*engine, task, &mut own);
+                if answer.as_ref().map_or(true, |answer| is_decisive(&answer.verdict)) {
+                    tokens
+                        .iter()
+                        .enumerate()
+                        .filter(|(other, _)| *other != number)
+                        .for_each(|(_, token)| token.cancel());
+                }
+                results.lock().expect("no engine panics while it holds the results").push((number, answer));
+            });
+        }
+    });
+    let mut results = results.into_inner().expect("no engine panics while it holds the results");
+    results.sort_by_key(|(number, _)| *number);
+    let answers: Vec<Answer> = results.into_iter().map(|(_, answer)| answer).collect::<Result<_, _>>()?;
+    let proof = answers.iter().find(|answer| answer.verdict == Verdict::Holds(Guarantee::Unbounded));
+    let violation = answers.iter().find(|answer| matches!(answer.verdict, Verdict::Violated(_)));
+    if let (Some(proof), Some(violation)) = (proof, violation) {
+        let reason = format!("violates what engine {} proved", proof.engine);
+        return Err(Rejected { engine: violation.engine, reason });
+    }
+    Ok(finish(answers, context))
+}
+
+fn is_decisive(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Holds(Guarantee::Unbounded) | Verdict::Violated(_) => true,
+        Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => false,
+    }
+}
+
+fn was_stopped(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Unknown(Unknown::Stopped { .. }))
+}
+
+/// The answer that says most first, and all of them as parts.
+fn finish(answers: Vec<Answer>, context: &mut Context<'_>) -> (Answer, Vec<Part>) {
+    let parts = (answers.iter())
+        .map(|Answer { engine, verdict, execution: _, statistics }| Part {
+            engine,
+            verdict: verdict.clone(),
+            statistics: statistics.clone(),
+        })
+        .collect();
+    let says = |answer: &Answer| match &answer.verdict {
+        verdict if is_decisive(verdict) => 0,
+        Verdict::Holds(_) => 1,
+        Verdict::Unknown(Unknown::Stopped { explored: Some(_), .. }) => 2,
+        _ => 3,
+    };
+    let mut answer = answers.into_iter().min_by_key(says).expect("a race has an answer");
+    answer.statistics.seconds = context.meter.elapsed().as_secs_f64();
+    context.statistics = answer.statistics.clone();
+    (answer, parts)
+}
