@@ -347,13 +347,10 @@ impl Job for OutcomeJob<'_, '_> {
         let system = PackedSystem::new(compiled);
         let system = &system;
         // A step that violates at once must not hide the outcomes of other executions.
-        let jobs = self.task.options.jobs.get();
-        let found = explore::<W>(system, self.task, self.capacity, jobs, false, self.context);
-        match found.end {
-            End::Complete | End::Goal => {}
-            End::Stopped(stop) => return Ok(Err(Ended::Stopped(stop))),
-            End::Interrupted(interrupt) => return Err(interrupt),
-        }
+        let found = match explore_all::<W>(system, self.task, self.capacity, self.context)? {
+            Ok(found) => found,
+            Err(ended) => return Ok(Err(ended)),
+        };
         let mut worker = system.new_worker();
         let filter = self.query.filter.map(|filter| StateCode::new(&filter.expr));
         let mut outcomes = BTreeMap::new();
@@ -377,8 +374,23 @@ impl Job for OutcomeJob<'_, '_> {
     }
 }
 
+/// Searches to the end, whatever violates a property on the way.
+pub(crate) fn explore_all<'s, const W: usize>(
+    system: &'s PackedSystem<'_>,
+    task: &Task<'_>,
+    capacity: u32,
+    context: &mut Context<'_>,
+) -> Result<Result<Search<W, &'s PackedSystem<'s>>, Ended>, Interrupt> {
+    let found = explore::<W>(system, task, capacity, task.options.jobs.get(), false, context);
+    match found.end {
+        End::Complete | End::Goal => Ok(Ok(found)),
+        End::Stopped(stop) => Ok(Err(Ended::Stopped(stop))),
+        End::Interrupted(interrupt) => Err(interrupt),
+    }
+}
+
 /// Searches, and keeps the statistics.
-pub(crate) fn explore<'s, const W: usize>(
+fn explore<'s, const W: usize>(
     system: &'s PackedSystem<'_>,
     task: &Task<'_>,
     capacity: u32,

@@ -2,13 +2,12 @@
 
 use fencewright_base::{IndexVec, Int};
 use fencewright_engine::{Context, Options, StateEngine, Task, Unknown};
-use fencewright_explore::End;
 use fencewright_ir::{CellId, LocId, RegId};
 use fencewright_memory::{Pending, State};
 
 use crate::Explicit;
 use crate::compile::{Buffer, Compiled};
-use crate::plan::{Ended, Job, at_width, capacities, explore, first_options};
+use crate::plan::{Ended, Job, at_width, capacities, explore_all, first_options};
 use crate::step::{Interrupt, PackedSystem, Worker};
 use crate::values::Slot;
 
@@ -36,13 +35,10 @@ impl Job for StatesJob<'_, '_> {
     fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Vec<State>, Ended>, Interrupt> {
         let system = PackedSystem::new(compiled);
         let system = &system;
-        let jobs = self.task.options.jobs.get();
-        let found = explore::<W>(system, self.task, self.capacity, jobs, false, self.context);
-        match found.end {
-            End::Complete | End::Goal => {}
-            End::Stopped(stop) => return Ok(Err(Ended::Stopped(stop))),
-            End::Interrupted(interrupt) => return Err(interrupt),
-        }
+        let found = match explore_all::<W>(system, self.task, self.capacity, self.context)? {
+            Ok(found) => found,
+            Err(ended) => return Ok(Err(ended)),
+        };
         let mut worker = system.new_worker();
         Ok(Ok(found.states().map(|at| unpack(system, &mut worker, found.state(at))).collect()))
     }
