@@ -26,8 +26,9 @@ const MAX_WORDS: usize = 32;
 /// Bits for interned values at first, and how many more each time they run out.
 const INTERNED_BITS: u32 = 4;
 
-/// States of the plain graph that the search for a shortest counterexample may store, at least. Some tens of
-/// milliseconds; a violation in a program of ordinary size is within it.
+/// States of the plain graph that the search for a shortest counterexample may store, at least; at most six times as
+/// many. Some tens of milliseconds and up to about 50 MB, which do not count against the memory limit; a violation in a
+/// program of ordinary size is within it.
 const SHORTEST_STATES: usize = 50_000;
 
 /// In the search for a shortest counterexample, buffers hold as many writes as the first one found has steps, so that it
@@ -232,8 +233,10 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
     let steps = trace.actions.iter().filter(|action| matches!(action, Action::Step { .. })).count() as u32;
     // The statistics are those of the search that decided; this one only makes its answer shorter.
     let states = usize::try_from(context.statistics.states).unwrap_or(usize::MAX);
-    let mut job =
-        ShortestJob { max_states: states.saturating_mul(4).clamp(SHORTEST_STATES, 1_000_000), context };
+    let mut job = ShortestJob {
+        max_states: states.saturating_mul(4).clamp(SHORTEST_STATES, 6 * SHORTEST_STATES),
+        context,
+    };
     let options = CompileOptions {
         // Whoever bounds the buffers wants no execution past the bound.
         capacity: if task.options.buffer.is_some() {
