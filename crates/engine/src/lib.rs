@@ -14,7 +14,7 @@ mod task;
 mod verdict;
 
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
-pub use race::{Part, race};
+pub use race::{Part, Race};
 pub use run::{Answer, Context, Engine, Rejected, run};
 pub use states::StateEngine;
 pub use task::{Options, Task};

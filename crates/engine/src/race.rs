@@ -24,12 +24,53 @@ pub struct Part {
     pub statistics: Statistics,
 }
 
-/// Asks the engines together. The first finds violations and gets a head start. The answer names the engine that
-/// decided; if none did, it is the one that says most. Every answer has passed the gate.
+/// Engines that are asked together. The first finds violations and gets a head start. The answer names the engine that
+/// decided; if none did, it is the one that says most.
 ///
-/// A proof and a violation of the same task are a bug of one of the engines, never a verdict.
-pub fn race(
-    engines: &[&'static dyn Engine],
+/// Every answer has passed the gate on its own. A proof and a violation of the same task are a bug of one of the engines,
+/// never a verdict.
+pub struct Race<'e> {
+    /// The name of them all together.
+    pub name: &'static str,
+    /// What they do together, in a line.
+    pub about: &'static str,
+    /// The engines; at least one.
+    pub engines: &'e [&'e dyn Engine],
+}
+
+impl Engine for Race<'_> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
+        let mut answers = self.engines.iter().map(|engine| engine.supports(task));
+        let first = answers.next().expect("a race needs an engine");
+        if answers.any(|answer| answer.is_ok()) { Ok(()) } else { first }
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        match race(self.engines, task, context) {
+            Ok((answer, parts)) => {
+                context.decided_by = Some(answer.engine);
+                context.parts = parts;
+                answer.verdict
+            }
+            Err(rejected) => {
+                // The gate looks here before it looks at the verdict.
+                context.rejected = Some(rejected);
+                Verdict::Unknown(Unknown::Imprecise)
+            }
+        }
+    }
+}
+
+fn race(
+    engines: &[&dyn Engine],
     task: &Task<'_>,
     context: &mut Context<'_>,
 ) -> Result<(Answer, Vec<Part>), Rejected> {
@@ -38,8 +79,7 @@ pub fn race(
     let states = budget.states.map_or(HEAD_START, |states| states.min(HEAD_START));
     let cancel = context.meter.cancel_token().clone();
     let early = Budget { states: Some(states), ..budget.clone() };
-    let mut first =
-        Context { meter: context.meter.part(early, cancel.clone()), ..Context::quiet(context.meter.clone()) };
+    let mut first = Context::quiet(context.meter.part(early, cancel.clone()));
     let answer = run(*below, task, &mut first)?;
     let out_of_budget =
         context.meter.tick().is_err() || budget.states.is_some_and(|states| states <= HEAD_START);
@@ -56,7 +96,7 @@ pub fn race(
             let progress = context.progress;
             let (tokens, results) = (&tokens, &results);
             scope.spawn(move || {
-                let mut own = Context { progress, ..Context::quiet(meter) };
+                let mut own = Context::new(meter, progress);
                 let answer = run(*engine, task, &mut own);
                 if answer.as_ref().map_or(true, |answer| is_decisive(&answer.verdict)) {
                     tokens
@@ -95,7 +135,7 @@ fn was_stopped(verdict: &Verdict) -> bool {
 /// The answer that says most first, and all of them as parts.
 fn finish(answers: Vec<Answer>, context: &mut Context<'_>) -> (Answer, Vec<Part>) {
     let parts = (answers.iter())
-        .map(|Answer { engine, verdict, execution: _, statistics }| Part {
+        .map(|Answer { engine, verdict, statistics, execution: _, parts: _ }| Part {
             engine,
             verdict: verdict.clone(),
             statistics: statistics.clone(),

@@ -3,7 +3,7 @@
 use fencewright_base::{Meter, Progress};
 use fencewright_memory::{Execution, ReplayError, replay};
 
-use crate::{Statistics, Task, Unknown, Verdict};
+use crate::{Part, Statistics, Task, Unknown, Verdict};
 
 /// An algorithm that answers tasks. Abilities beyond this are traits of their own.
 pub trait Engine: Sync {
@@ -28,12 +28,24 @@ pub struct Context<'a> {
     pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
     /// What the run cost and saw.
     pub statistics: Statistics,
+    /// Set by an engine that asked others: who decided.
+    pub(crate) decided_by: Option<&'static str>,
+    /// Set by an engine that asked others: what each of them said.
+    pub(crate) parts: Vec<Part>,
+    /// Set by an engine that asked others, if the gate rejected one of their answers.
+    pub(crate) rejected: Option<Rejected>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// A context for one question.
+    pub fn new(meter: Meter, progress: &'a (dyn Fn(Progress<'_>) + Sync)) -> Self {
+        let statistics = Statistics::default();
+        Self { meter, progress, statistics, decided_by: None, parts: Vec::new(), rejected: None }
+    }
+
     /// A context that reports no progress.
     pub fn quiet(meter: Meter) -> Self {
-        Self { meter, progress: &|_| {}, statistics: Statistics::default() }
+        Self::new(meter, &|_| {})
     }
 }
 
@@ -48,6 +60,8 @@ pub struct Answer {
     pub execution: Option<Execution>,
     /// What it cost.
     pub statistics: Statistics,
+    /// If several engines were asked: what each of them said.
+    pub parts: Vec<Part>,
 }
 
 /// An engine gave a trace that the reference semantics does not accept: a bug of the engine, never a verdict.
@@ -76,7 +90,10 @@ pub fn run(engine: &dyn Engine, task: &Task<'_>, context: &mut Context<'_>) -> R
         Ok(()) => engine.check(task, context),
     };
     context.statistics.seconds = context.meter.elapsed().as_secs_f64();
-    let name = engine.name();
+    if let Some(rejected) = context.rejected.take() {
+        return Err(rejected);
+    }
+    let name = context.decided_by.take().unwrap_or(engine.name());
     let execution = match &verdict {
         Verdict::Violated(trace) => {
             if trace.model != task.model {
@@ -90,5 +107,6 @@ pub fn run(engine: &dyn Engine, task: &Task<'_>, context: &mut Context<'_>) -> R
         }
         Verdict::Holds(_) | Verdict::Unknown(_) => None,
     };
-    Ok(Answer { engine: name, verdict, execution, statistics: context.statistics.clone() })
+    let parts = std::mem::take(&mut context.parts);
+    Ok(Answer { engine: name, verdict, execution, statistics: context.statistics.clone(), parts })
 }

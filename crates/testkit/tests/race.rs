@@ -1,7 +1,9 @@
 //! Engines in a race, with engines made for the purpose.
 
 use fencewright_base::{Budget, CancelToken, Meter, Stop};
-use fencewright_engine::{Context, Engine, Guarantee, Options, Task, Unknown, Verdict, race};
+use fencewright_engine::{
+    Answer, Context, Engine, Guarantee, Options, Race, Rejected, Task, Unknown, Verdict, run,
+};
 use fencewright_ir::Program;
 use fencewright_memory::Model;
 use fencewright_testkit::reference::ReferenceEngine;
@@ -83,11 +85,17 @@ fn task(program: &Program) -> Task<'_> {
     Task { program, model: Model::Tso, options: Options { buffer: Some(2), ..Options::default() } }
 }
 
+/// Lets the engines race through the gate, with buffers of at most two writes.
+fn race(engines: &[&dyn Engine], program: &Program, context: &mut Context<'_>) -> Result<Answer, Rejected> {
+    run(&Race { name: "race", about: "made for a test", engines }, &task(program), context)
+}
+
 #[test]
 fn the_engine_from_below_decides_alone_if_it_can() {
     let program = store_buffering();
     let mut context = Context::quiet(Meter::unlimited());
-    let (answer, parts) = race(&[&ReferenceEngine, &PROVES], &task(&program), &mut context).unwrap();
+    let answer = race(&[&ReferenceEngine, &PROVES], &program, &mut context).unwrap();
+    let parts = &answer.parts;
     assert!(matches!(answer.verdict, Verdict::Violated(_)));
     assert!(answer.execution.is_some(), "it has passed the gate");
     assert_eq!(parts.len(), 1, "the wrong prover was never asked");
@@ -97,7 +105,8 @@ fn the_engine_from_below_decides_alone_if_it_can() {
 fn a_decision_stops_the_others_and_names_who_made_it() {
     let program = store_buffering();
     let mut context = Context::quiet(Meter::unlimited());
-    let (answer, parts) = race(&[&SLOW, &PROVES], &task(&program), &mut context).unwrap();
+    let answer = race(&[&SLOW, &PROVES], &program, &mut context).unwrap();
+    let parts = &answer.parts;
     assert_eq!((answer.engine, &answer.verdict), ("proves", &Verdict::Holds(Guarantee::Unbounded)));
     assert_eq!((parts[0].engine, &parts[0].verdict), ("slow", &stopped(Stop::Cancelled)));
     assert!(!context.meter.cancel_token().is_cancelled(), "only the race is stopped");
@@ -107,7 +116,7 @@ fn a_decision_stops_the_others_and_names_who_made_it() {
 fn a_proof_and_a_violation_are_an_internal_error() {
     let program = store_buffering();
     let mut context = Context::quiet(Meter::unlimited());
-    let rejected = race(&[&STUBBORN, &PROVES], &task(&program), &mut context).unwrap_err();
+    let rejected = race(&[&STUBBORN, &PROVES], &program, &mut context).unwrap_err();
     assert_eq!(rejected.engine, "stubborn");
     assert!(rejected.reason.contains("proves"), "{}", rejected.reason);
 }
@@ -117,7 +126,8 @@ fn without_a_decision_the_limit_ends_the_race() {
     let program = store_buffering();
     let budget = Budget { time: Some(std::time::Duration::from_millis(50)), ..Budget::default() };
     let mut context = Context::quiet(Meter::start(budget, CancelToken::new()));
-    let (answer, parts) = race(&[&SLOW, &IMPRECISE], &task(&program), &mut context).unwrap();
+    let answer = race(&[&SLOW, &IMPRECISE], &program, &mut context).unwrap();
+    let parts = &answer.parts;
     assert_eq!(parts.iter().map(|part| part.engine).collect::<Vec<_>>(), ["slow", "imprecise"]);
     assert!(matches!(answer.verdict, Verdict::Unknown(_)));
     assert_eq!(parts[0].verdict, stopped(Stop::Time));

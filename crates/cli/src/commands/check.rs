@@ -78,7 +78,7 @@ fn check(world: &World<'_>, search: &Search, input: &Input, model: Model) -> Res
     let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
     let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
     let meter = Meter::start(search.budget.clone(), world.cancel.clone());
-    ask(search.engine.engine, &task, &mut Context { progress: &progress, ..Context::quiet(meter) })
+    ask(search.engine.engine, &task, &mut Context::new(meter, &progress))
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {

@@ -167,13 +167,17 @@ pub(crate) fn violated(sample: &Sample, trace: Trace) -> ModelResult {
             verdict: Verdict::Violated(trace),
             execution: Some(execution),
             statistics: statistics(),
+            parts: Vec::new(),
         },
     }
 }
 
 pub(crate) fn answered(model: Model, verdict: Verdict) -> ModelResult {
     let statistics = Statistics { shortest: false, ..statistics() };
-    ModelResult { model, answer: Answer { engine: "explicit", verdict, execution: None, statistics } }
+    ModelResult {
+        model,
+        answer: Answer { engine: "explicit", verdict, execution: None, statistics, parts: Vec::new() },
+    }
 }
 
 pub(crate) fn report(sample: &Sample, results: Vec<ModelResult>) -> Report<'_> {
