@@ -1,0 +1,51 @@
+//! What the tests of the repair share.
+
+use fencewright_base::{Budget, CancelToken, Meter};
+use fencewright_engine::{Context, Guarantee, Options, Verdict};
+use fencewright_engine_explicit::Explicit;
+use fencewright_ir::edit::Remedy;
+use fencewright_ir::{FenceKind, Program};
+use fencewright_memory::Model;
+use fencewright_synth::{Costs, Repair, Repaired, Request, Want, repair};
+
+/// A request with the defaults.
+pub fn request(program: &Program, model: Model) -> Request<'_> {
+    let options = Options::default();
+    Request { program, model, options, costs: Costs::default(), atomic: false, want: Want::One }
+}
+
+/// The repair by explicit search. The limit on states makes a program that it cannot prove end soon.
+pub fn ask(request: &Request<'_>) -> Repair {
+    let budget = Budget { time: None, memory: None, states: Some(2_000_000) };
+    let mut context = || Context::quiet(Meter::start(budget.clone(), CancelToken::new()));
+    repair(&Explicit, request, &mut context).expect("the engine's traces replay")
+}
+
+/// The repair, checked for what every repair must have.
+pub fn repaired(request: &Request<'_>) -> Repaired {
+    let name = &request.program.name;
+    let Repair::Repaired(found) = ask(request) else { panic!("{name}: no repair under {:?}", request.model) };
+    assert!(found.minimum, "{name}: the repair is a minimum");
+    assert_eq!(found.proof.verdict, Verdict::Holds(Guarantee::Unbounded), "{name}");
+    assert_eq!(found.cost, found.remedies.iter().map(|chosen| chosen.cost).sum::<u64>(), "{name}");
+    for chosen in &found.remedies {
+        let evidence = chosen.evidence.as_ref().expect("a minimum repair has evidence for each remedy");
+        let replayed = fencewright_memory::replay(&evidence.program, &evidence.trace).expect("it replays");
+        assert!(replayed.violation.is_some(), "{name}: without {:?} it is violated", chosen.remedy);
+    }
+    *found
+}
+
+/// How many full and how many store-store fences, as the corpus writes it.
+pub fn fences(remedies: impl IntoIterator<Item = Remedy>) -> String {
+    let (mut full, mut store) = (0, 0);
+    for remedy in remedies {
+        match remedy {
+            Remedy::Fence(_, FenceKind::Full) => full += 1,
+            Remedy::Fence(_, FenceKind::StoreStore) => store += 1,
+            Remedy::Atomic(_) => panic!("no atomic write was allowed"),
+        }
+    }
+    let parts = [(full, 'm'), (store, 's')];
+    parts.iter().filter(|(n, _)| *n > 0).map(|(n, c)| format!("{n}{c}")).collect::<Vec<_>>().join(" ")
+}
