@@ -134,6 +134,9 @@ pub struct NotFound {
 pub enum Reason {
     /// Even with every remedy in place this happens.
     NotRepairable(Evidence),
+    /// The candidate is violated like this, and of too many executions it could not be told which remedies forbid
+    /// them: an invariant names locations, and standing at a fence breaks it.
+    GaveUp(Evidence),
     /// The engine found no violation of the candidate, and no proof: what it said.
     Unproved(Answer),
 }

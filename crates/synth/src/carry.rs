@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use fencewright_ir::{EdgeId, LocId, Program, Thread, ThreadId};
+use fencewright_ir::{EdgeId, LocId, Program, Property, StateAtom, Thread, ThreadId};
 use fencewright_memory::{Action, Event, Execution, Machine, Outcome, State, Trace, WriteTo};
 
 /// The violating trace of the repaired program as one of the original program. `None` if it is no violation there.
@@ -39,8 +39,8 @@ pub(crate) fn without_remedies(original: &Program, repaired: &Program, trace: &T
 }
 
 /// The violating execution of the original program as one of the repaired program: each fence is passed as late as
-/// can be, each atomic write reaches memory at once. `None` if the repaired program does not allow it, or if it is no
-/// violation any more.
+/// can be, each atomic write reaches memory at once. `None` if the repaired program does not allow it, if it is no
+/// violation any more, or if it may be one only because of the remedies: so a program with fewer of them has it too.
 pub(crate) fn with_remedies(
     original: &Program,
     repaired: &Program,
@@ -90,7 +90,27 @@ pub(crate) fn with_remedies(
             }
         }
     }
+    let apart = !run.violated && tells_locations_apart(original);
+    let at_fence = |(thread, &here): (ThreadId, &LocId)| {
+        here.0 as usize >= original.threads[thread].locations.len()
+    };
+    if apart && run.state.locations.iter_enumerated().any(at_fence) {
+        return None;
+    }
     run.finish()
+}
+
+/// Whether an invariant names locations. A thread that stands at an inserted fence stands at none of them, so such an
+/// invariant can fail because of a fence, and taking the fence away may take the violation away.
+fn tells_locations_apart(program: &Program) -> bool {
+    program.properties.iter().any(|property| match property {
+        Property::Invariant(condition) => {
+            let mut named = false;
+            condition.expr.for_each_atom(&mut |atom| named |= matches!(atom, StateAtom::At(..)));
+            named
+        }
+        Property::Forbidden(_) | Property::Final { .. } => false,
+    })
 }
 
 /// The cell of a write that went into a buffer.

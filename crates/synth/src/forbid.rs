@@ -6,7 +6,7 @@
 //! every repair has at least one of the others.
 
 use fencewright_ir::edit::{self, Remedy};
-use fencewright_ir::{Program, Property, StateAtom};
+use fencewright_ir::Program;
 use fencewright_memory::{Trace, replay};
 
 use crate::{carry, order};
@@ -40,9 +40,6 @@ fn certified(
     candidate: &[usize],
     found: &Trace,
 ) -> Option<Forbidding> {
-    if tells_locations_apart(program) {
-        return None;
-    }
     let chosen: Vec<Remedy> = candidate.iter().map(|&i| offers[i]).collect();
     let plain = carry::without_remedies(program, &edit::apply(program, &chosen), found)?;
     let as_found = replay(program, &plain).ok().filter(|execution| execution.violation.is_some())?;
@@ -82,17 +79,4 @@ fn certified(
         return Some(Forbidding { set, shown_by: Some(trace) });
     }
     None
-}
-
-/// Whether an invariant names locations. A thread that stands at an inserted fence stands at none of them, so such an
-/// invariant can fail because of a fence, and taking fences away may take violations away.
-fn tells_locations_apart(program: &Program) -> bool {
-    program.properties.iter().any(|property| match property {
-        Property::Invariant(condition) => {
-            let mut named = false;
-            condition.expr.for_each_atom(&mut |atom| named |= matches!(atom, StateAtom::At(..)));
-            named
-        }
-        Property::Forbidden(_) | Property::Final { .. } => false,
-    })
 }

@@ -23,5 +23,5 @@ mod repair;
 pub use answer::{
     AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Want, WrongUnderSc,
 };
-pub use offer::Costs;
+pub use offer::{Costs, offers};
 pub use repair::repair;

@@ -43,7 +43,7 @@ impl Costs {
 }
 
 /// The remedies for the program, in the order of its text. Of two sites that are the same place one is offered.
-pub(crate) fn offers(program: &Program, atomic: bool) -> Vec<Remedy> {
+pub fn offers(program: &Program, atomic: bool) -> Vec<Remedy> {
     let fixed = named_locations(program);
     let mut remedies = Vec::new();
     for site in sites(program) {

@@ -15,6 +15,10 @@ use crate::{carry, offer};
 /// Most repairs that are listed beside the first.
 const MOST_ALTERNATIVES: usize = 1000;
 
+/// Most sets that are guessed. A guess rules out one candidate and no more, so with many of them the search would be one
+/// through all candidates.
+const MOST_GUESSES: usize = 30;
+
 /// The cheapest repair of the program, as `docs/repair.md` describes. Every question to the engine gets a context of
 /// its own.
 pub fn repair<'c>(
@@ -59,6 +63,9 @@ pub fn repair<'c>(
         }
         Found::Unproved(chosen, cost, answer) => Ok(search.not_found(chosen, cost, Reason::Unproved(answer))),
         Found::Nothing(violation) => Ok(search.not_found(Vec::new(), 0, Reason::NotRepairable(violation))),
+        Found::GaveUp(chosen, cost, violation) => {
+            Ok(search.not_found(chosen, cost, Reason::GaveUp(violation)))
+        }
         Found::TooDear => unreachable!("internal error: there was no limit"),
     }
 }
@@ -71,6 +78,8 @@ enum Found {
     Unproved(Vec<usize>, u64, Answer),
     /// This happens whatever is put in.
     Nothing(Evidence),
+    /// A candidate, its cost and a violation of it, after too many guesses.
+    GaveUp(Vec<usize>, u64, Evidence),
     /// All that is left costs more than the limit, or nothing is left.
     TooDear,
 }
@@ -125,6 +134,10 @@ impl Search<'_, '_, '_> {
                 let evidence = learnt.shown_by.as_ref().and_then(|trace| self.carried(trace, &self.offers));
                 let found = Evidence { program, trace: trace.clone(), execution: execution.clone() };
                 return Ok(Found::Nothing(evidence.unwrap_or(found)));
+            }
+            if self.learnt.iter().filter(|learnt| learnt.shown_by.is_none()).count() >= MOST_GUESSES {
+                let violation = Evidence { program, trace: trace.clone(), execution: execution.clone() };
+                return Ok(Found::GaveUp(candidate, cost, violation));
             }
             self.hitting.add_set(&learnt.set);
             self.learnt.push(learnt);
@@ -223,7 +236,7 @@ impl Search<'_, '_, '_> {
                     self.hitting.block(&chosen);
                     complete = false;
                 }
-                Found::Proved(..) => return Ok((all, false)),
+                Found::Proved(..) | Found::GaveUp(..) => return Ok((all, false)),
                 Found::Nothing(_) | Found::TooDear => return Ok((all, complete && self.exact())),
             }
         }

@@ -1,4 +1,5 @@
 //! What the tests of the repair share.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use fencewright_base::{Budget, CancelToken, Meter};
 use fencewright_engine::{Context, Guarantee, Options, Verdict};
@@ -16,15 +17,18 @@ pub fn request(program: &Program, model: Model) -> Request<'_> {
 
 /// The repair by explicit search. The limit on states makes a program that it cannot prove end soon.
 pub fn ask(request: &Request<'_>) -> Repair {
-    let budget = Budget { time: None, memory: None, states: Some(2_000_000) };
+    ask_within(request, 2_000_000)
+}
+
+/// The repair by explicit search of at most so many states a question.
+pub fn ask_within(request: &Request<'_>, states: u64) -> Repair {
+    let budget = Budget { time: None, memory: None, states: Some(states) };
     let mut context = || Context::quiet(Meter::start(budget.clone(), CancelToken::new()));
     repair(&Explicit, request, &mut context).expect("the engine's traces replay")
 }
 
-/// The repair, checked for what every repair must have.
-pub fn repaired(request: &Request<'_>) -> Repaired {
-    let name = &request.program.name;
-    let Repair::Repaired(found) = ask(request) else { panic!("{name}: no repair under {:?}", request.model) };
+/// Checks what every minimum repair must have.
+pub fn check(name: &str, found: &Repaired) {
     assert!(found.minimum, "{name}: the repair is a minimum");
     assert_eq!(found.proof.verdict, Verdict::Holds(Guarantee::Unbounded), "{name}");
     assert_eq!(found.cost, found.remedies.iter().map(|chosen| chosen.cost).sum::<u64>(), "{name}");
@@ -33,7 +37,6 @@ pub fn repaired(request: &Request<'_>) -> Repaired {
         let replayed = fencewright_memory::replay(&evidence.program, &evidence.trace).expect("it replays");
         assert!(replayed.violation.is_some(), "{name}: without {:?} it is violated", chosen.remedy);
     }
-    *found
 }
 
 /// How many full and how many store-store fences, as the corpus writes it.
