@@ -56,7 +56,7 @@ fn sets(program: &Program, all: &[Remedy], cost: std::ops::RangeInclusive<u64>) 
             }
             continue;
         }
-        if found.len() > 500 {
+        if found.len() > 2000 {
             return None;
         }
         let with = spent + COSTS.of(program, all[next]);
@@ -83,7 +83,7 @@ fn names_locations(program: &Program) -> bool {
 }
 
 fn config() -> Config {
-    Config { threads: 3, cells: 3, statements: 4, relaxed: 100 }
+    Config { threads: 2, cells: 2, statements: 3, relaxed: 100 }
 }
 
 fn small<'p>(program: &'p Program, model: Model, atomic: bool, want: Want) -> Request<'p> {
@@ -134,32 +134,32 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
 
 #[test]
 fn fences_under_tso() {
-    let n = compare(0..100, Model::Tso, false);
+    let n = compare(0..1000, Model::Tso, false);
     eprintln!("tso {n}");
 }
 
 #[test]
 fn fences_under_pso() {
-    let n = compare(0..100, Model::Pso, false);
+    let n = compare(0..1000, Model::Pso, false);
     eprintln!("pso {n}");
 }
 
 #[test]
 fn atomic_writes_under_pso() {
-    let n = compare(0..100, Model::Pso, true);
+    let n = compare(0..1000, Model::Pso, true);
     eprintln!("pso atomic {n}");
 }
 
 #[test]
 fn atomic_writes_under_slot() {
-    let n = compare(0..100, Model::Slot, true);
+    let n = compare(0..1000, Model::Slot, true);
     eprintln!("slot atomic {n}");
 }
 
 #[test]
 fn all_minimum_and_all_minimal_repairs_are_those_found_by_trying() {
     let mut compared = 0;
-    for seed in 0..100 {
+    for seed in 0..1000 {
         let program = program(seed, &config());
         if names_locations(&program) {
             continue;

@@ -10,25 +10,25 @@ use fencewright_memory::Model;
 use fencewright_synth::{Costs, Repair, Repaired, Request, Want, repair};
 
 /// A request with the defaults.
-pub fn request(program: &Program, model: Model) -> Request<'_> {
+pub(crate) fn request(program: &Program, model: Model) -> Request<'_> {
     let options = Options::default();
     Request { program, model, options, costs: Costs::default(), atomic: false, want: Want::One }
 }
 
 /// The repair by explicit search. The limit on states makes a program that it cannot prove end soon.
-pub fn ask(request: &Request<'_>) -> Repair {
+pub(crate) fn ask(request: &Request<'_>) -> Repair {
     ask_within(request, 2_000_000)
 }
 
 /// The repair by explicit search of at most so many states a question.
-pub fn ask_within(request: &Request<'_>, states: u64) -> Repair {
+pub(crate) fn ask_within(request: &Request<'_>, states: u64) -> Repair {
     let budget = Budget { time: None, memory: None, states: Some(states) };
     let mut context = || Context::quiet(Meter::start(budget.clone(), CancelToken::new()));
     repair(&Explicit, request, &mut context).expect("the engine's traces replay")
 }
 
 /// Checks what every minimum repair must have.
-pub fn check(name: &str, found: &Repaired) {
+pub(crate) fn check(name: &str, found: &Repaired) {
     assert!(found.minimum, "{name}: the repair is a minimum");
     assert_eq!(found.proof.verdict, Verdict::Holds(Guarantee::Unbounded), "{name}");
     assert_eq!(found.cost, found.remedies.iter().map(|chosen| chosen.cost).sum::<u64>(), "{name}");
@@ -40,7 +40,7 @@ pub fn check(name: &str, found: &Repaired) {
 }
 
 /// How many full and how many store-store fences, as the corpus writes it.
-pub fn fences(remedies: impl IntoIterator<Item = Remedy>) -> String {
+pub(crate) fn fences(remedies: impl IntoIterator<Item = Remedy>) -> String {
     let (mut full, mut store) = (0, 0);
     for remedy in remedies {
         match remedy {
