@@ -73,9 +73,7 @@ pub(crate) fn with_remedies(
                     Event::Write { cell, to: WriteTo::Memory, .. } => Some(*cell),
                     _ => None,
                 });
-                at_once.extend(
-                    direct.filter(|cell| was_pending.contains(cell)).map(|cell| (position, cell)),
-                );
+                at_once.extend(direct.filter(|cell| was_pending.contains(cell)).map(|cell| (position, cell)));
             }
         }
     }
@@ -91,9 +89,8 @@ pub(crate) fn with_remedies(
         }
     }
     let apart = !run.violated && tells_locations_apart(original);
-    let at_fence = |(thread, &here): (ThreadId, &LocId)| {
-        here.0 as usize >= original.threads[thread].locations.len()
-    };
+    let at_fence =
+        |(thread, &here): (ThreadId, &LocId)| here.0 as usize >= original.threads[thread].locations.len();
     if apart && run.state.locations.iter_enumerated().any(at_fence) {
         return None;
     }

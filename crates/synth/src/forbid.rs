@@ -5,8 +5,8 @@
 //! remedies away from a program takes no execution away, so every choice among the allowed remedies is violated, and
 //! every repair has at least one of the others.
 
-use fencewright_ir::edit::{self, Remedy};
 use fencewright_ir::Program;
+use fencewright_ir::edit::{self, Remedy};
 use fencewright_memory::{Trace, replay};
 
 use crate::{carry, order};
@@ -34,12 +34,7 @@ pub(crate) fn forbidding(
     })
 }
 
-fn certified(
-    program: &Program,
-    offers: &[Remedy],
-    candidate: &[usize],
-    found: &Trace,
-) -> Option<Forbidding> {
+fn certified(program: &Program, offers: &[Remedy], candidate: &[usize], found: &Trace) -> Option<Forbidding> {
     let chosen: Vec<Remedy> = candidate.iter().map(|&i| offers[i]).collect();
     let plain = carry::without_remedies(program, &edit::apply(program, &chosen), found)?;
     let as_found = replay(program, &plain).ok().filter(|execution| execution.violation.is_some())?;

@@ -79,9 +79,8 @@ fn same_as_one_before(program: &Program, site: Site, fixed: &BTreeSet<(ThreadId,
             if !alone || from == thread.entry || fixed.contains(&(t, from)) {
                 return false;
             }
-            leading.extend(
-                thread.edges.iter().filter(|edge| edge.to == from).map(|edge| edge.step.statement),
-            );
+            leading
+                .extend(thread.edges.iter().filter(|edge| edge.to == from).map(|edge| edge.step.statement));
         }
     }
     let mut leading = leading.into_iter();

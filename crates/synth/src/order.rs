@@ -10,7 +10,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_ir::{CellId, Program, ThreadId};
-use fencewright_memory::{Action, Event, Execution, Machine, Outcome, ReadFrom, Trace, Violation, WriteTo, replay};
+use fencewright_memory::{
+    Action, Event, Execution, Machine, Outcome, ReadFrom, Trace, Violation, WriteTo, replay,
+};
 
 /// An execution of more actions is left as it is: the search for an order looks at pairs.
 const MOST_ACTIONS: usize = 600;
@@ -162,9 +164,8 @@ impl<'e> Graph<'e> {
     /// Binds every flush before the nearest later step of its thread, and before the flushes of later writes, wherever
     /// that is possible.
     fn hasten(&mut self) {
-        let mut flushes: Vec<(usize, usize)> = (self.nodes.iter().enumerate())
-            .filter_map(|(i, node)| Some((node.flushed?, i)))
-            .collect();
+        let mut flushes: Vec<(usize, usize)> =
+            (self.nodes.iter().enumerate()).filter_map(|(i, node)| Some((node.flushed?, i))).collect();
         flushes.sort_unstable();
         for &(write, flush) in &flushes {
             let thread = self.nodes[write].action.thread();

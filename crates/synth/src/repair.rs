@@ -125,7 +125,9 @@ impl Search<'_, '_, '_> {
             let program = self.repaired(&candidate);
             let answer = self.ask(&program, self.request.model)?;
             let (trace, execution) = match (&answer.verdict, &answer.execution) {
-                (Verdict::Holds(Guarantee::Unbounded), _) => return Ok(Found::Proved(candidate, cost, answer)),
+                (Verdict::Holds(Guarantee::Unbounded), _) => {
+                    return Ok(Found::Proved(candidate, cost, answer));
+                }
                 (Verdict::Violated(trace), Some(execution)) => (trace, execution),
                 _ => return Ok(Found::Unproved(candidate, cost, answer)),
             };

@@ -90,14 +90,11 @@ fn small<'p>(program: &'p Program, model: Model, atomic: bool, want: Want) -> Re
     Request { costs: COSTS, atomic, want, ..request(program, model) }
 }
 
-/// How many repairs were compared, of how many programs.
+/// Compares the repairs of these programs; how many they were.
 fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
     let mut compared = 0;
     for seed in seeds {
         let program = program(seed, &config());
-        if names_locations(&program) {
-            continue;
-        }
         let request = small(&program, model, atomic, Want::One);
         match ask_within(&request, STATES) {
             Repair::AlreadySafe(_) => assert!(proved(&program, model), "seed {seed}"),
@@ -106,6 +103,10 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
                 assert!(replayed.violation.is_some(), "seed {seed}");
             }
             Repair::NotFound(found) => {
+                assert!(
+                    !matches!(found.reason, Reason::GaveUp(_)) || names_locations(&program),
+                    "seed {seed}"
+                );
                 let Reason::NotRepairable(evidence) = found.reason else { continue };
                 let replayed = fencewright_memory::replay(&evidence.program, &evidence.trace);
                 assert!(replayed.expect("it replays").violation.is_some(), "seed {seed}");
@@ -113,12 +114,18 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
                 assert!(!proved(&edit::apply(&program, &all), model), "seed {seed}");
             }
             Repair::Repaired(found) => {
-                check(&format!("seed {seed}"), &found);
+                assert!(found.minimum || names_locations(&program), "seed {seed}");
+                if found.minimum {
+                    check(&format!("seed {seed}"), &found);
+                }
                 assert!(proved(&found.program, model), "seed {seed}");
                 let mut all = everything(&program, atomic);
                 if model == Model::Tso {
                     // TSO-5: there it does nothing.
                     all.retain(|remedy| !matches!(remedy, Remedy::Fence(_, FenceKind::StoreStore)));
+                }
+                if !found.minimum {
+                    continue;
                 }
                 let Some(cheaper) = sets(&program, &all, 0..=found.cost - 1) else { continue };
                 for set in cheaper {
@@ -134,38 +141,36 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
 
 #[test]
 fn fences_under_tso() {
-    let n = compare(0..1000, Model::Tso, false);
-    eprintln!("tso {n}");
+    assert!(compare(0..400, Model::Tso, false) > 150);
 }
 
 #[test]
 fn fences_under_pso() {
-    let n = compare(0..1000, Model::Pso, false);
-    eprintln!("pso {n}");
+    assert!(compare(0..400, Model::Pso, false) > 150);
 }
 
 #[test]
 fn atomic_writes_under_pso() {
-    let n = compare(0..1000, Model::Pso, true);
-    eprintln!("pso atomic {n}");
+    assert!(compare(0..400, Model::Pso, true) > 150);
 }
 
 #[test]
 fn atomic_writes_under_slot() {
-    let n = compare(0..1000, Model::Slot, true);
-    eprintln!("slot atomic {n}");
+    assert!(compare(0..400, Model::Slot, true) > 150);
 }
 
 #[test]
 fn all_minimum_and_all_minimal_repairs_are_those_found_by_trying() {
     let mut compared = 0;
-    for seed in 0..1000 {
+    for seed in 0..400 {
         let program = program(seed, &config());
         if names_locations(&program) {
             continue;
         }
         let all = offers(&program, false);
-        let Repair::Repaired(minimum) = ask_within(&small(&program, Model::Pso, false, Want::AllMinimum), STATES) else {
+        let Repair::Repaired(minimum) =
+            ask_within(&small(&program, Model::Pso, false, Want::AllMinimum), STATES)
+        else {
             continue;
         };
         assert!(minimum.complete, "seed {seed}");
@@ -183,7 +188,9 @@ fn all_minimum_and_all_minimal_repairs_are_those_found_by_trying() {
         assert_eq!(found, expected, "seed {seed}");
         compared += 1;
 
-        let Repair::Repaired(minimal) = ask_within(&small(&program, Model::Pso, false, Want::AllMinimal), STATES) else {
+        let Repair::Repaired(minimal) =
+            ask_within(&small(&program, Model::Pso, false, Want::AllMinimal), STATES)
+        else {
             panic!("seed {seed}: it was repaired before")
         };
         let first: Vec<Remedy> = minimal.remedies.iter().map(|chosen| chosen.remedy).collect();
@@ -195,5 +202,5 @@ fn all_minimum_and_all_minimal_repairs_are_those_found_by_trying() {
             }
         }
     }
-    eprintln!("all {compared}");
+    assert!(compared > 30, "{compared}");
 }
