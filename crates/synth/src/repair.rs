@@ -1,6 +1,7 @@
 //! The loop: a cheapest candidate that no known execution rules out, a question to the engine, and again.
 
-use fencewright_engine::{Answer, Context, Engine, Guarantee, Rejected, Task, Verdict, run};
+use fencewright_base::Stop;
+use fencewright_engine::{Answer, Context, Engine, Guarantee, Rejected, Task, Unknown, Verdict, run};
 use fencewright_ir::edit::{self, Remedy};
 use fencewright_ir::{Op, Program, StatementId};
 use fencewright_logic::HittingSet;
@@ -14,6 +15,10 @@ use crate::{carry, offer};
 
 /// Most repairs that are listed beside the first.
 const MOST_ALTERNATIVES: usize = 1000;
+
+/// Most candidates for further repairs that may stay undecided before no more are looked for: each may have taken the
+/// engine its whole budget.
+const MOST_UNDECIDED: usize = 10;
 
 /// Most sets that are guessed. A guess rules out one candidate and no more, so with many of them the search would be one
 /// through all candidates.
@@ -226,7 +231,7 @@ impl Search<'_, '_, '_> {
             Want::AllMinimum => Some(cost),
             Want::AllMinimal => None,
         };
-        let (mut all, mut complete) = (Vec::new(), true);
+        let (mut all, mut undecided) = (Vec::new(), 0);
         self.hitting.block(first);
         loop {
             match self.next(limit)? {
@@ -234,12 +239,19 @@ impl Search<'_, '_, '_> {
                     self.hitting.block(&chosen);
                     all.push(self.remedies(&chosen));
                 }
-                Found::Unproved(chosen, ..) => {
+                Found::Unproved(chosen, _, answer) => {
+                    let cancelled = matches!(
+                        answer.verdict,
+                        Verdict::Unknown(Unknown::Stopped { stop: Stop::Cancelled, .. })
+                    );
+                    undecided += 1;
+                    if undecided > MOST_UNDECIDED || cancelled {
+                        return Ok((all, false));
+                    }
                     self.hitting.block(&chosen);
-                    complete = false;
                 }
                 Found::Proved(..) | Found::GaveUp(..) => return Ok((all, false)),
-                Found::Nothing(_) | Found::TooDear => return Ok((all, complete && self.exact())),
+                Found::Nothing(_) | Found::TooDear => return Ok((all, undecided == 0 && self.exact())),
             }
         }
     }
