@@ -10,7 +10,8 @@ use fencewright_ir::{
 /// What remedies cost: the cost of the kind, and `per_loop` more for each loop of the text around the place.
 ///
 /// With the defaults the loops only break ties: a full fence in fewer loops is cheaper than one in more, but two full
-/// fences are always dearer than one. A full fence is worth two and a half store-store fences. A cost of 0 counts as 1.
+/// fences are always dearer than one. A full fence is worth two and a half store-store fences. A cost of 0
+/// counts as 1, one above a million as a million.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Costs {
     /// A full fence.
@@ -38,7 +39,7 @@ impl Costs {
             Remedy::Atomic(statement) => (self.atomic, statement),
         };
         let loops = u64::from(program.statements[statement].loop_depth);
-        base.saturating_add(self.per_loop.saturating_mul(loops)).max(1)
+        base.saturating_add(self.per_loop.saturating_mul(loops)).clamp(1, 1_000_000)
     }
 }
 
