@@ -1,0 +1,142 @@
+//! What is asked of a repair, and what comes back.
+
+use fencewright_engine::{Answer, Options};
+use fencewright_ir::edit::Remedy;
+use fencewright_ir::{Program, StatementId};
+use fencewright_memory::{Execution, Model, Trace};
+
+use crate::Costs;
+
+/// A program to repair.
+#[derive(Debug, Clone)]
+pub struct Request<'p> {
+    /// The program, validated.
+    pub program: &'p Program,
+    /// The memory model it is to keep its properties under.
+    pub model: Model,
+    /// For the engine.
+    pub options: Options,
+    /// What remedies cost.
+    pub costs: Costs,
+    /// Whether writes may be made atomic.
+    pub atomic: bool,
+    /// How many repairs are wanted.
+    pub want: Want,
+}
+
+/// How many repairs are wanted.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Want {
+    /// A cheapest one.
+    One,
+    /// All of least cost.
+    AllMinimum,
+    /// All that no remedy can be left out of.
+    AllMinimal,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub enum Repair {
+    /// Nothing has to be done.
+    AlreadySafe(Box<AlreadySafe>),
+    /// A repair was found and proved.
+    Repaired(Box<Repaired>),
+    /// The program is violated under sequential consistency: no fence can help.
+    WrongUnderSc(Box<WrongUnderSc>),
+    /// No repair was found, or none could be proved.
+    NotFound(Box<NotFound>),
+}
+
+/// The program is proved as it is.
+#[derive(Debug, Clone)]
+pub struct AlreadySafe {
+    /// The proof.
+    pub proof: Answer,
+    /// Statements whose fences are not needed: without the fences of any one of them the program is still proved.
+    pub unneeded: Vec<StatementId>,
+}
+
+/// A proved repair.
+#[derive(Debug, Clone)]
+pub struct Repaired {
+    /// What it consists of, in the order of the text.
+    pub remedies: Vec<Chosen>,
+    /// What it costs.
+    pub cost: u64,
+    /// Whether nothing cheaper made of fences at the program's sites (and of atomic writes, if they are allowed) can
+    /// be a repair.
+    pub minimum: bool,
+    /// The repaired program.
+    pub program: Program,
+    /// The proof of the repaired program.
+    pub proof: Answer,
+    /// Further repairs, cheapest first, if they were asked for. The one above is not among them.
+    pub alternatives: Vec<Vec<Remedy>>,
+    /// Whether all that were asked for are there: no candidate was left undecided, and there were not too many.
+    pub complete: bool,
+    /// Statements whose fences are not needed: without the fences of any one of them the repaired program is still
+    /// proved.
+    pub unneeded: Vec<StatementId>,
+    /// How many candidates the engine was asked about.
+    pub rounds: usize,
+}
+
+/// A remedy of a repair.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    /// The remedy.
+    pub remedy: Remedy,
+    /// What it costs.
+    pub cost: u64,
+    /// Why it is needed: what happens without it. `None` only if the engine found neither a violation nor a proof
+    /// without it and the repair is not known to be minimum.
+    pub evidence: Option<Evidence>,
+}
+
+/// A violating execution of a program with some remedies.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// The program it is an execution of.
+    pub program: Program,
+    /// The execution as data.
+    pub trace: Trace,
+    /// The execution as it was replayed.
+    pub execution: Execution,
+}
+
+/// A violation under sequential consistency.
+#[derive(Debug, Clone)]
+pub struct WrongUnderSc {
+    /// The execution as data.
+    pub trace: Trace,
+    /// The execution as it was replayed.
+    pub execution: Execution,
+}
+
+/// There is no repair to show.
+#[derive(Debug, Clone)]
+pub struct NotFound {
+    /// Why.
+    pub reason: Reason,
+    /// The cheapest candidate that no known execution rules out. Without proof.
+    pub candidate: Vec<Remedy>,
+    /// What the candidate costs: no repair can be cheaper, if `exact`.
+    pub cost: u64,
+    /// Whether `cost` is a lower bound.
+    pub exact: bool,
+    /// How many candidates the engine was asked about.
+    pub rounds: usize,
+}
+
+/// Why there is no repair.
+#[derive(Debug, Clone)]
+pub enum Reason {
+    /// Even with every remedy in place this happens.
+    NotRepairable(Evidence),
+    /// The candidate is violated like this, and of too many executions it could not be told which remedies forbid
+    /// them: an invariant names locations, and standing at a fence breaks it.
+    GaveUp(Evidence),
+    /// The engine found no violation of the candidate, and no proof: what it said.
+    Unproved(Answer),
+}

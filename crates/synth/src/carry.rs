@@ -1,0 +1,185 @@
+//! An execution of a program as one of the program with remedies, and back.
+//!
+//! [`edit::apply`](fencewright_ir::edit::apply) keeps the numbers of edges and locations and puts new ones behind, so
+//! the steps of both programs correspond; what differs is where fences are passed and when atomic writes reach memory.
+
+use std::collections::BTreeSet;
+
+use fencewright_ir::{EdgeId, LocId, Program, Property, StateAtom, Thread, ThreadId};
+use fencewright_memory::{Action, Event, Execution, Machine, Outcome, State, Trace, WriteTo};
+
+/// The violating trace of the repaired program as one of the original program. `None` if it is no violation there.
+pub(crate) fn without_remedies(original: &Program, repaired: &Program, trace: &Trace) -> Option<Trace> {
+    let machine = Machine::new(original, trace.model);
+    let mut run = Run::new(&machine, trace)?;
+    for action in &trace.actions {
+        if run.violated {
+            break;
+        }
+        let Action::Step { thread, edge, .. } = *action else {
+            run.go(action)?;
+            continue;
+        };
+        if edge.0 as usize >= original.threads[thread].edges.len() {
+            continue; // A fence that was put in.
+        }
+        let events = run.go(action)?;
+        let made_atomic = repaired.edge(thread, edge).step.lock.is_some()
+            && original.edge(thread, edge).step.lock.is_none();
+        if !made_atomic || run.violated {
+            continue;
+        }
+        for cell in events.iter().filter_map(pending_write) {
+            while run.state.pending[thread].rules().count(cell) > 0 {
+                run.go(&Action::Flush { thread, cell })?;
+            }
+        }
+    }
+    run.finish()
+}
+
+/// The violating execution of the original program as one of the repaired program: each fence is passed as late as
+/// can be, each atomic write reaches memory at once. `None` if the repaired program does not allow it, if it is no
+/// violation any more, or if it may be one only because of the remedies: so a program with fewer of them has it too.
+pub(crate) fn with_remedies(
+    original: &Program,
+    repaired: &Program,
+    trace: &Trace,
+    execution: &Execution,
+) -> Option<Trace> {
+    let machine = Machine::new(repaired, trace.model);
+    let mut run = Run::new(&machine, trace)?;
+    let mut at_once = BTreeSet::new();
+    for (position, done) in execution.performed.iter().enumerate() {
+        if run.violated {
+            break;
+        }
+        match done.action {
+            Action::Flush { cell, .. } => {
+                if !done.flushed.is_some_and(|write| at_once.contains(&(write, cell))) {
+                    run.go(&done.action)?;
+                }
+            }
+            Action::Step { thread, edge, .. } => {
+                let inserted = original.threads[thread].edges.len();
+                let goal = repaired.edge(thread, edge).from;
+                let here = run.state.locations[thread];
+                for fence in way(&repaired.threads[thread], inserted, here, goal)? {
+                    run.go(&Action::Step { thread, edge: fence, choices: Vec::new() })?;
+                }
+                let events = run.go(&done.action)?;
+                let was_pending: BTreeSet<_> = done.events.iter().filter_map(pending_write).collect();
+                let direct = events.iter().filter_map(|event| match event {
+                    Event::Write { cell, to: WriteTo::Memory, .. } => Some(*cell),
+                    _ => None,
+                });
+                at_once.extend(direct.filter(|cell| was_pending.contains(cell)).map(|cell| (position, cell)));
+            }
+        }
+    }
+    // A thread that ends behind its last statement goes on to where it ended before, if the fences there let it.
+    for (thread, before) in original.threads.iter_enumerated() {
+        while !run.violated && run.state.locations[thread].0 as usize >= before.locations.len() {
+            let here = run.state.locations[thread];
+            let fence = repaired.threads[thread].edges.iter_enumerated().find(|(_, edge)| edge.from == here);
+            let Some((fence, _)) = fence else { break };
+            if run.go(&Action::Step { thread, edge: fence, choices: Vec::new() }).is_none() {
+                break;
+            }
+        }
+    }
+    let apart = !run.violated && tells_locations_apart(original);
+    let at_fence =
+        |(thread, &here): (ThreadId, &LocId)| here.0 as usize >= original.threads[thread].locations.len();
+    if apart && run.state.locations.iter_enumerated().any(at_fence) {
+        return None;
+    }
+    run.finish()
+}
+
+/// Whether an invariant names locations. A thread that stands at an inserted fence stands at none of them, so such an
+/// invariant can fail because of a fence, and taking the fence away may take the violation away.
+fn tells_locations_apart(program: &Program) -> bool {
+    program.properties.iter().any(|property| match property {
+        Property::Invariant(condition) => {
+            let mut named = false;
+            condition.expr.for_each_atom(&mut |atom| named |= matches!(atom, StateAtom::At(..)));
+            named
+        }
+        Property::Forbidden(_) | Property::Final { .. } => false,
+    })
+}
+
+/// The cell of a write that went into a buffer.
+fn pending_write(event: &Event) -> Option<fencewright_ir::CellId> {
+    match event {
+        Event::Write { cell, to: WriteTo::Pending, .. } => Some(*cell),
+        _ => None,
+    }
+}
+
+/// The inserted edges that lead from one location to another; none if it is the same one.
+fn way(thread: &Thread, inserted: usize, from: LocId, to: LocId) -> Option<Vec<EdgeId>> {
+    if from == to {
+        return Some(Vec::new());
+    }
+    // Every inserted edge leads to a location that was inserted with it or back to an old one: there are no cycles of
+    // inserted edges alone.
+    thread.edges.iter_enumerated().skip(inserted).filter(|(_, edge)| edge.from == from).find_map(
+        |(id, edge)| {
+            let mut rest = way(thread, inserted, edge.to, to)?;
+            rest.insert(0, id);
+            Some(rest)
+        },
+    )
+}
+
+/// An execution being made.
+struct Run<'m, 'p> {
+    machine: &'m Machine<'p>,
+    state: State,
+    trace: Trace,
+    violated: bool,
+}
+
+impl<'m, 'p> Run<'m, 'p> {
+    fn new(machine: &'m Machine<'p>, like: &Trace) -> Option<Self> {
+        let state = machine.initial(&like.initial)?;
+        let trace = Trace { model: like.model, initial: like.initial.clone(), actions: Vec::new() };
+        Some(Self { machine, state, trace, violated: false })
+    }
+
+    /// Does it, or says that it is not enabled. Not to be called after a violation.
+    fn go(&mut self, action: &Action) -> Option<Vec<Event>> {
+        let events = match self.machine.perform(&self.state, action) {
+            Outcome::Blocked => return None,
+            Outcome::Next(next, events) => {
+                self.state = *next;
+                events
+            }
+            Outcome::Violates(_, events) => {
+                self.violated = true;
+                events
+            }
+        };
+        self.trace.actions.push(action.clone());
+        Some(events)
+    }
+
+    fn finish(self) -> Option<Trace> {
+        (self.violated || self.machine.violation(&self.state).is_some()).then_some(self.trace)
+    }
+}
+
+/// The threads' statements that the execution takes.
+pub(crate) fn statements(program: &Program, execution: &Execution) -> BTreeSet<fencewright_ir::StatementId> {
+    let step = |thread: ThreadId, edge: EdgeId| program.edge(thread, edge).step.statement;
+    execution
+        .performed
+        .iter()
+        .filter_map(|done| match done.action {
+            Action::Step { thread, edge, .. } => Some(step(thread, edge)),
+            Action::Flush { .. } => None,
+        })
+        .collect()
+}

@@ -1,0 +1,27 @@
+//! The cheapest repair of a program under a memory model, with the proof that it is one.
+//!
+//! Implicit hitting sets over real executions: every violation an engine finds gives the set of remedies that would
+//! forbid it; a repair must have one of each set; the cheapest choice is tried next. `docs/repair.md` tells it whole.
+//!
+//! - `offer`: what a repair can be made of, and what each costs.
+//! - `order`: an execution in normal form, every write in memory as early as can be.
+//! - `carry`: an execution of the program as one of the repaired program, and back.
+//! - `forbid`: the set of remedies that forbid an execution, with a certificate that none is missing.
+//! - `repair`: the loop.
+//!
+//! *Invariant:* engines are asked through `engine::run` only, and nothing here looks at which model it is: whether a
+//! remedy forbids an execution is found by running it on the reference semantics.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod carry;
+mod forbid;
+mod offer;
+mod order;
+mod repair;
+
+pub use answer::{
+    AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Want, WrongUnderSc,
+};
+pub use offer::{Costs, offers};
+pub use repair::repair;

@@ -1,0 +1,125 @@
+//! What a repair can be made of, and what each remedy costs.
+
+use std::collections::BTreeSet;
+
+use fencewright_ir::edit::Remedy;
+use fencewright_ir::{
+    FenceKind, LocId, LocationSet, Op, Program, Property, Side, Site, StateAtom, StatementId, ThreadId, sites,
+};
+
+/// What remedies cost: the cost of the kind, and `per_loop` more for each loop of the text around the place.
+///
+/// With the defaults the loops only break ties: a full fence in fewer loops is cheaper than one in more, but two full
+/// fences are always dearer than one. A full fence is worth two and a half store-store fences. A cost of 0
+/// counts as 1, one above a million as a million.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct Costs {
+    /// A full fence.
+    pub full: u64,
+    /// A store-store fence.
+    pub store_store: u64,
+    /// A write made atomic.
+    pub atomic: u64,
+    /// Added for each loop around the place.
+    pub per_loop: u64,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Self { full: 100, store_store: 40, atomic: 120, per_loop: 1 }
+    }
+}
+
+impl Costs {
+    /// What the remedy costs in the program.
+    pub fn of(&self, program: &Program, remedy: Remedy) -> u64 {
+        let (base, statement) = match remedy {
+            Remedy::Fence(site, FenceKind::Full) => (self.full, site.statement),
+            Remedy::Fence(site, FenceKind::StoreStore) => (self.store_store, site.statement),
+            Remedy::Atomic(statement) => (self.atomic, statement),
+        };
+        let loops = u64::from(program.statements[statement].loop_depth);
+        base.saturating_add(self.per_loop.saturating_mul(loops)).clamp(1, 1_000_000)
+    }
+}
+
+/// The remedies for the program, in the order of its text. Of two sites that are the same place one is offered.
+pub fn offers(program: &Program, atomic: bool) -> Vec<Remedy> {
+    let fixed = named_locations(program);
+    let mut remedies = Vec::new();
+    for site in sites(program) {
+        if !same_as_one_before(program, site, &fixed) {
+            remedies.push(Remedy::Fence(site, FenceKind::Full));
+            remedies.push(Remedy::Fence(site, FenceKind::StoreStore));
+        }
+    }
+    if atomic {
+        let edges = program.threads.iter().flat_map(|thread| &thread.edges);
+        let writes = edges.filter(|edge| {
+            edge.step.lock.is_none() && edge.step.ops.iter().any(|op| matches!(op, Op::Write { .. }))
+        });
+        let statements: BTreeSet<StatementId> = writes.map(|edge| edge.step.statement).collect();
+        remedies.extend(statements.into_iter().map(Remedy::Atomic));
+    }
+    remedies
+}
+
+/// Whether the place before a statement is the place behind the only statement that leads to it.
+fn same_as_one_before(program: &Program, site: Site, fixed: &BTreeSet<(ThreadId, LocId)>) -> bool {
+    if site.side == Side::After {
+        return false;
+    }
+    let mut between = BTreeSet::new();
+    let mut leading = BTreeSet::new();
+    for (t, thread) in program.threads.iter_enumerated() {
+        let own = thread.edges.iter().filter(|edge| edge.step.statement == site.statement);
+        for from in own.map(|edge| edge.from) {
+            between.insert((t, from));
+            let other = |edge: &&fencewright_ir::Edge| edge.from == from;
+            let alone = thread.edges.iter().filter(other).all(|edge| edge.step.statement == site.statement);
+            if !alone || from == thread.entry || fixed.contains(&(t, from)) {
+                return false;
+            }
+            leading
+                .extend(thread.edges.iter().filter(|edge| edge.to == from).map(|edge| edge.step.statement));
+        }
+    }
+    let mut leading = leading.into_iter();
+    let (Some(before), None) = (leading.next(), leading.next()) else { return false };
+    let (one, other) = (&program.statements[before], &program.statements[site.statement]);
+    let leads_elsewhere = program.threads.iter_enumerated().any(|(t, thread)| {
+        thread.edges.iter().any(|edge| edge.step.statement == before && !between.contains(&(t, edge.to)))
+    });
+    one.fence_after && one.loop_depth == other.loop_depth && !leads_elsewhere
+}
+
+/// The locations that a property names: it matters on which side of them a fence stands.
+fn named_locations(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
+    let mut named = BTreeSet::new();
+    for property in &program.properties {
+        match property {
+            Property::Forbidden(forbidden) => {
+                for (t, set) in forbidden.at.iter_enumerated() {
+                    if let LocationSet::OneOf(set) = set {
+                        named.extend(set.iter().map(|&loc| (t, loc)));
+                    }
+                }
+            }
+            Property::Invariant(condition) => condition.expr.for_each_atom(&mut |atom| {
+                if let StateAtom::At(t, loc) = *atom {
+                    named.insert((t, loc));
+                }
+            }),
+            Property::Final { condition, filter, .. } => {
+                for condition in std::iter::once(condition).chain(filter) {
+                    condition.expr.for_each_atom(&mut |atom| {
+                        if let StateAtom::At(t, loc) = *atom {
+                            named.insert((t, loc));
+                        }
+                    });
+                }
+            }
+        }
+    }
+    named
+}
