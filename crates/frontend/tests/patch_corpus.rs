@@ -34,6 +34,20 @@ fn rmm_texts() -> Vec<String> {
     corpus("rmm").into_iter().chain(valid).collect()
 }
 
+/// The text without comments, words separated by this.
+fn laid_out(text: &str, separator: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        plain.push_str(&rest[..at]);
+        plain.push(' ');
+        let (end, length) = if rest[at..].starts_with("//") { ("\n", 1) } else { ("*/", 2) };
+        rest = rest[at..].find(end).map_or("", |found| &rest[at + found + length..]);
+    }
+    plain.push_str(rest);
+    plain.split_whitespace().collect::<Vec<_>>().join(separator)
+}
+
 /// All remedies of a program. Applied one after the other, a full fence comes before a store-store fence on both sides.
 fn remedies(program: &Program) -> Vec<Remedy> {
     let fences = sites(program).into_iter().flat_map(|site| match site.side {
@@ -77,16 +91,18 @@ fn check(language: &Language, text: &str, remedies: &[Remedy]) -> Result<String,
     }
     let diff = unified_diff("program", text, &patched);
     assert_eq!(after_diff(text, &diff), patched, "{diff}");
-    if let [remedy] = remedies {
-        let span = span(&program, *remedy);
-        let lines = [span.start, span.end].map(|at| text[..at as usize].matches('\n').count());
-        let old: Vec<&str> = text.split_inclusive('\n').collect();
-        let touched = old[lines[0]..=lines[1].min(old.len() - 1)].concat();
-        for line in diff.lines().skip(2).filter(|line| line.starts_with('-')) {
-            assert!(touched.contains(&line[1..]), "{diff}");
-        }
-    }
     Ok(patched)
+}
+
+/// The diff adds lines and changes lines of the statement, and no others.
+fn check_lines(text: &str, patched: &str, span: Span) {
+    let lines = [span.start, span.end].map(|at| text[..at as usize].matches('\n').count());
+    let old: Vec<&str> = text.split_inclusive('\n').collect();
+    let own = old[lines[0]..=lines[1].min(old.len() - 1)].concat();
+    let diff = unified_diff("program", text, patched);
+    for line in diff.lines().skip(2).filter(|line| line.starts_with('-')) {
+        assert!(own.contains(&line[1..]), "{diff}");
+    }
 }
 
 /// The text after a unified diff, whose every line must fit.
@@ -136,7 +152,8 @@ fn rmm_repairs_are_the_edits() {
         let (_, _, program) = load(&rmm::LANGUAGE, &text);
         let remedies = remedies(&program);
         for &remedy in remedies.iter().filter(|&&remedy| !is_two_steps(&program, remedy)) {
-            check(&rmm::LANGUAGE, &text, &[remedy]).unwrap();
+            let patched = check(&rmm::LANGUAGE, &text, &[remedy]).unwrap();
+            check_lines(&text, &patched, span(&program, remedy));
             match remedy {
                 Remedy::Fence(..) => n_fences += 1,
                 Remedy::Atomic(_) => n_atomic += 1,
@@ -162,6 +179,34 @@ fn rmm_repairs_go_together() {
 }
 
 #[test]
+fn layout_does_not_matter() {
+    let check_some = |language: &Language, text: &str, n_parts: usize| {
+        let (_, _, program) = load(language, text);
+        let possible =
+            |remedy: &Remedy| !is_two_steps(&program, *remedy) && check(language, text, &[*remedy]).is_ok();
+        let all: Vec<Remedy> = remedies(&program).into_iter().step_by(3).filter(possible).collect();
+        for part in 0..n_parts {
+            let some: Vec<Remedy> = all.iter().skip(part).step_by(n_parts).copied().collect();
+            check(language, text, &some).unwrap();
+        }
+    };
+    for text in rmm_texts() {
+        check_some(&rmm::LANGUAGE, &text.replace('\n', "\r\n"), 2);
+        check_some(&rmm::LANGUAGE, text.trim_end(), 2);
+        for separator in [" ", "\n", "\r\n\t", " /* ; */ ", " // }\n", "/*\n*/"] {
+            check_some(&rmm::LANGUAGE, &laid_out(&text, separator), 3);
+        }
+    }
+    for text in corpus("litmus") {
+        check_some(&litmus::LANGUAGE, &text.replace('\n', "\r\n"), 2);
+        check_some(&litmus::LANGUAGE, &text.replace(" ;\n", "; (* | *)\n"), 2);
+        check_some(&litmus::LANGUAGE, &text.replace(" ;\n ", "; "), 2);
+        check_some(&litmus::LANGUAGE, &text.replace(" | ", "\n|(* ;\n*)"), 2);
+        check_some(&litmus::LANGUAGE, &text.replace(" ;\n", " (*\n*); (*\n*) "), 2);
+    }
+}
+
+#[test]
 fn litmus_repairs_are_the_edits() {
     let (mut n_written, mut n_jumps) = (0, 0);
     for text in corpus("litmus") {
@@ -169,7 +214,8 @@ fn litmus_repairs_are_the_edits() {
         let mut all = Vec::new();
         for remedy in remedies(&program) {
             match check(&litmus::LANGUAGE, &text, &[remedy]) {
-                Ok(_) => {
+                Ok(patched) => {
+                    check_lines(&text, &patched, span(&program, remedy));
                     n_written += 1;
                     all.push(remedy);
                 }

@@ -20,7 +20,7 @@ struct Change {
     new: Range<usize>,
 }
 
-/// The unified diff that turns `old` into `new`, with `name` as the file on both sides.
+/// The unified diff that turns `old` into `new`, with `name`, which must be one line, as the file on both sides.
 pub fn unified_diff(name: &str, old: &str, new: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
