@@ -178,6 +178,38 @@ fn rmm_repairs_go_together() {
     }
 }
 
+/// Macros that stand for pieces of statements, and statements that are pieces of macros.
+const MACROS: [&str; 6] = [
+    "forbidden * data x = 0 y = 0 macro store(a, v) write: a := v endmacro macro both(s, t) s; t endmacro\n\
+     process registers $r = 0 text both(store(x, 1), store(y, 1)); if $r = 0 then store(x, 2) else nop; store(y, 2)",
+    "forbidden * data x = 0 macro if0(s) if $r = 0 then s endmacro macro twice(s) { s; L: s } endmacro\n\
+     process registers $r = 0 text if0(twice(write: x := 1)) else if0(read: $r := x); while $r = 1 do if0(fence)",
+    "forbidden * data x = 0 macro head() write: x := endmacro macro tail() 1; nop; read: x endmacro\n\
+     process text head() tail() = 1; head() 1; either { head() 2 or nop; goto END }; END: head() tail() = 2",
+    "forbidden * data x = 0 macro kind(k) k: x := 1 endmacro process text kind(write); kind(syncwr)",
+    "forbidden * data x = 0 macro kind(k) k: x := 1 endmacro process text kind(write); locked { kind(write) }; kind(write)",
+    "forbidden A * macro p(l, s) process text l: s; either { s or l: s } ; goto B; B: s endmacro data x = 0\n\
+     p(A, write: x := 1) macro q() nop; nop endmacro p(A, { q() })",
+];
+
+#[test]
+fn macros_give_the_edit_or_a_reason() {
+    let (mut n_written, mut n_refused) = (0, 0);
+    for text in MACROS {
+        let (_, _, program) = load(&rmm::LANGUAGE, text);
+        let mut all = Vec::new();
+        for remedy in remedies(&program) {
+            match check(&rmm::LANGUAGE, text, &[remedy]) {
+                Ok(_) => all.push(remedy),
+                Err(_) => n_refused += 1,
+            }
+        }
+        check(&rmm::LANGUAGE, text, &all).unwrap();
+        n_written += all.len();
+    }
+    assert!(n_written > 50 && n_refused < 10, "{n_written} written, {n_refused} refused");
+}
+
 #[test]
 fn layout_does_not_matter() {
     let check_some = |language: &Language, text: &str, n_parts: usize| {

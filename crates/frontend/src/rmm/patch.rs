@@ -4,6 +4,9 @@
 //! is put between two `;`, and a statement that is the whole branch of an `if` or body of a `while` gets braces. A
 //! statement in a macro is changed where it is written, and so for every use; it gets braces if any use needs them.
 //!
+//! Text of a macro can be a statement in one use and a piece of a larger one in another. So the result is parsed, and
+//! refused unless it holds exactly the statements it should, see [`Tally`].
+//!
 //! *Layout:*
 //! - A fence beside a statement that has a line for itself gets a line for itself, indented like the statement.
 //!   Otherwise it goes on the same line. With braces everything stays on the line.
@@ -23,32 +26,121 @@ use super::ast::{Statement, StatementKind, Strength};
 use super::frames::Frames;
 use super::lexer::{Kind, Token};
 use super::{lexer, macros, parser};
-use crate::patch::{Edits, PatchError, Patched, Rank, blank, line_end, line_start, newline_near};
+use crate::patch::{
+    Edits, PatchError, Patched, Rank, apply_edits, blank, line_end, line_start, newline_near,
+};
 
 /// The edits that make the remedies.
 pub(super) fn patch(source: &SourceMap, file: FileId, program: &Program, remedies: &[Remedy]) -> Patched {
     let text = source.file(file).text();
     let tokens = lexer::lex(file, text, &mut Vec::new());
-    let uses = uses(text, &tokens);
+    let uses = uses(text, &tokens).unwrap_or_default();
+    let edits_for = |remedies: &[Remedy]| {
+        let changes = changes(program, text, &uses, remedies)?;
+        let writer = Writer { text, tokens: &tokens };
+        let mut edits = Edits::default();
+        let mut tally = Tally::of(&uses);
+        for change in changes.values() {
+            writer.write(change, &mut edits);
+            tally.expect(change);
+        }
+        let edits = edits.finish();
+        let patched = apply_edits(text, &edits);
+        let found = self::uses(&patched, &lexer::lex(file, &patched, &mut Vec::new()));
+        let is_right = found.is_some_and(|found| Tally::of(&found) == tally);
+        Ok((edits, is_right))
+    };
+    let (edits, is_right) = edits_for(remedies)?;
+    if is_right {
+        return Ok(edits);
+    }
+    // One of them is to blame, or else they do not go together.
+    for &remedy in remedies {
+        if !edits_for(&[remedy])?.1 {
+            return Err(refusal(program, remedy, PIECED));
+        }
+    }
+    match remedies.last() {
+        Some(&remedy) => Err(refusal(program, remedy, PIECED)),
+        None => Ok(edits),
+    }
+}
+
+const PIECED: &str = "the statement is pieced together by macros: there is no place in the text that is beside it, and \
+                      only it, in all uses of the macro";
+
+fn statement_of(remedy: Remedy) -> StatementId {
+    match remedy {
+        Remedy::Fence(Site { statement, .. }, _) | Remedy::Atomic(statement) => statement,
+    }
+}
+
+fn refusal(program: &Program, remedy: Remedy, reason: &str) -> PatchError {
+    PatchError { remedy, span: program.statements[statement_of(remedy)].span, reason: reason.to_owned() }
+}
+
+/// What becomes of each statement.
+fn changes(
+    program: &Program,
+    text: &str,
+    uses: &BTreeMap<Span, Usage>,
+    remedies: &[Remedy],
+) -> Result<BTreeMap<StatementId, Change>, PatchError> {
     let mut changes: BTreeMap<StatementId, Change> = BTreeMap::new();
     for &remedy in remedies {
-        let id = match remedy {
-            Remedy::Fence(Site { statement, .. }, _) | Remedy::Atomic(statement) => statement,
-        };
-        let span = program.statements[id].span;
-        let refuse = |reason: &str| PatchError { remedy, span, reason: reason.to_owned() };
-        let Some((span, usage)) = span.and_then(|span| Some((span, uses.get(&span)?))) else {
-            return Err(refuse("the statement does not stand in this text"));
+        let id = statement_of(remedy);
+        let found = program.statements[id].span.and_then(|span| Some((span, uses.get(&span)?)));
+        let Some((span, usage)) = found else {
+            return Err(refusal(program, remedy, "the statement does not stand in this text"));
         };
         let change = changes.entry(id).or_insert_with(|| Change::new(span, *usage));
-        change.add(program, text, remedy).map_err(refuse)?;
+        change.add(program, text, remedy).map_err(|reason| refusal(program, remedy, reason))?;
     }
-    let writer = Writer { text, tokens: &tokens };
-    let mut edits = Edits::default();
-    for change in changes.values() {
-        writer.write(change, &mut edits);
+    Ok(changes)
+}
+
+/// How many statements a text has, each counted as often as it is used.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    all: usize,
+    fences: usize,
+    store_fences: usize,
+    writes: usize,
+    store_ordered_writes: usize,
+}
+
+impl Tally {
+    fn of(uses: &BTreeMap<Span, Usage>) -> Self {
+        uses.values().fold(Tally::default(), |tally, usage| {
+            let [all, fences, store_fences, writes, store_ordered_writes] = usage.n;
+            Tally {
+                all: tally.all + all,
+                fences: tally.fences + fences,
+                store_fences: tally.store_fences + store_fences,
+                writes: tally.writes + writes,
+                store_ordered_writes: tally.store_ordered_writes + store_ordered_writes,
+            }
+        })
     }
-    Ok(edits.finish())
+
+    /// Counts what the change should make.
+    fn expect(&mut self, change: &Change) {
+        let n_uses = change.usage.n[0];
+        let mut add = |kind: FenceKind| {
+            self.all += n_uses;
+            match kind {
+                FenceKind::Full => self.fences += n_uses,
+                FenceKind::StoreStore => self.store_fences += n_uses,
+            }
+        };
+        change.before.iter().chain(&change.after).copied().for_each(&mut add);
+        if change.atomic && change.usage.what == What::StoreOrderedWrite {
+            add(FenceKind::StoreStore);
+            self.store_ordered_writes -= n_uses;
+        } else if change.atomic {
+            self.writes -= n_uses;
+        }
+    }
 }
 
 /// What a statement is, as far as it matters here.
@@ -56,6 +148,8 @@ pub(super) fn patch(source: &SourceMap, file: FileId, program: &Program, remedie
 enum What {
     Write,
     StoreOrderedWrite,
+    Fence,
+    StoreFence,
     While,
     Other,
     /// A statement in a macro that is one thing in one use and another in another.
@@ -74,6 +168,8 @@ struct Usage {
     open_before: bool,
     /// The same for text behind it.
     open_after: bool,
+    /// How many uses there are: all, and those as a fence, store-store fence, write and `slocked write`.
+    n: [usize; 5],
 }
 
 impl Usage {
@@ -84,21 +180,20 @@ impl Usage {
             in_locked: self.in_locked || other.in_locked,
             open_before: self.open_before && other.open_before,
             open_after: self.open_after && other.open_after,
+            n: std::array::from_fn(|i| self.n[i] + other.n[i]),
         }
     }
 }
 
-/// All statements of a text that loads, by the text they are written as.
-fn uses(text: &str, tokens: &[Token]) -> BTreeMap<Span, Usage> {
+/// All statements of a text by the text they are written as; nothing if it cannot be parsed.
+fn uses(text: &str, tokens: &[Token]) -> Option<BTreeMap<Span, Usage>> {
     let mut frames = Frames::new();
     let mut problems = Vec::new();
+    let tokens = macros::expand(text, tokens, &mut frames, &mut problems)?;
+    let tree = parser::parse(text, &tokens, &frames, &mut problems);
     let mut uses = BTreeMap::new();
-    if let Some(tokens) = macros::expand(text, tokens, &mut frames, &mut problems) {
-        for process in &parser::parse(text, &tokens, &frames, &mut problems).processes {
-            list_uses(&process.text, false, &mut uses);
-        }
-    }
-    uses
+    tree.processes.iter().for_each(|process| list_uses(&process.text, false, &mut uses));
+    problems.is_empty().then_some(uses)
 }
 
 fn list_uses(list: &[Statement], in_locked: bool, uses: &mut BTreeMap<Span, Usage>) {
@@ -109,11 +204,15 @@ fn statement_uses(statement: &Statement, lone: bool, in_locked: bool, uses: &mut
     let what = match &statement.kind {
         StatementKind::Write { strength: Strength::Plain, .. } => What::Write,
         StatementKind::Write { strength: Strength::StoreOrdered, .. } => What::StoreOrderedWrite,
+        StatementKind::Fence => What::Fence,
+        StatementKind::StoreFence => What::StoreFence,
         StatementKind::While { .. } => What::While,
         _ => What::Other,
     };
+    let counted = [What::Fence, What::StoreFence, What::Write, What::StoreOrderedWrite];
+    let n = std::array::from_fn(|i| usize::from(i == 0 || counted[i - 1] == what));
     let Statement { open_before, open_after, .. } = *statement;
-    let usage = Usage { what, lone, in_locked, open_before, open_after };
+    let usage = Usage { what, lone, in_locked, open_before, open_after, n };
     // A block takes no step, and may be written by the same call as what it holds.
     if !matches!(statement.kind, StatementKind::Block(_)) {
         uses.entry(statement.place.span).and_modify(|known| *known = known.and(usage)).or_insert(usage);
@@ -154,8 +253,6 @@ impl Change {
 
     /// Adds a remedy, or says why it cannot be written.
     fn add(&mut self, program: &Program, text: &str, remedy: Remedy) -> Result<(), &'static str> {
-        const PIECED: &str = "the statement is pieced together from macro calls, and there is no place in the \
-                              text that is beside it in all its uses";
         let usage = self.usage;
         let braces = match remedy {
             Remedy::Fence(Site { statement, side }, kind) => {
@@ -297,6 +394,12 @@ impl Writer<'_> {
         index.min(self.tokens.len() - 1)
     }
 
+    /// Whether the token and the one behind it are a label.
+    fn is_label(&self, index: usize) -> bool {
+        let colon = self.tokens.get(index + 1).is_some_and(|token| token.kind == Kind::Colon);
+        colon && self.tokens[index].kind == Kind::Name
+    }
+
     /// The white space before the byte, if that is all there is before it on its line.
     fn indent(&self, at: usize) -> Option<&str> {
         let indent = &self.text[line_start(self.text, at)..at];
@@ -321,20 +424,16 @@ impl Writer<'_> {
             return Some(indent.to_owned());
         }
         let line = line_start(self.text, start);
-        let on_line = &self.tokens[self.index_from(line)..self.index_from(start)];
-        let labels = |pair: &[Token]| matches!(pair, [name, colon] if name.kind == Kind::Name && colon.kind == Kind::Colon);
-        if on_line.is_empty() || !on_line.chunks(2).all(labels) {
+        let on_line = self.index_from(line)..self.index_from(start);
+        if on_line.is_empty() || !on_line.step_by(2).all(|index| self.is_label(index)) {
             return None;
         }
         // Like the next statement, if that has a line for itself, else below this one.
         let next = self.index_from(behind);
-        let is_statement =
-            !matches!(self.tokens[next].kind, Kind::CloseBrace | Kind::Or | Kind::EndMacro | Kind::End)
-                && !self.tokens[next].kind.begins_section()
-                && self
-                    .tokens
-                    .get(next + 1)
-                    .is_none_or(|token| token.kind != Kind::Colon || self.tokens[next].kind != Kind::Name);
+        let kind = self.tokens[next].kind;
+        let is_statement = !matches!(kind, Kind::CloseBrace | Kind::Or | Kind::EndMacro | Kind::End)
+            && !kind.begins_section()
+            && !self.is_label(next);
         let neighbour = self.indent(self.tokens[next].place.span.start as usize);
         Some(match neighbour {
             Some(indent) if is_statement => indent.to_owned(),
