@@ -6,10 +6,14 @@
 #![forbid(unsafe_code)]
 
 pub mod litmus;
+pub mod patch;
 pub mod rmm;
 
 use fencewright_base::{Code, Diagnostic, FileId, SourceMap};
 use fencewright_ir::Program;
+use fencewright_ir::edit::Remedy;
+
+use self::patch::Patched;
 
 /// A program read from text, with what is odd about it.
 #[derive(Debug, Clone)]
@@ -31,6 +35,10 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Text to program. All errors that can be found in one run are given, in the order of the text.
     pub load: fn(&SourceMap, FileId) -> Result<Loaded, Vec<Diagnostic>>,
+    /// The edits of the text that make the remedies, see [`patch`]. The program must be the one `load` gives for the
+    /// file; the order of the remedies does not matter, and one given twice is written once. Of several remedies that
+    /// cannot be written the first is reported.
+    pub patch: fn(&SourceMap, FileId, &Program, &[Remedy]) -> Patched,
     /// The diagnostics it can give.
     pub codes: &'static [&'static Code],
 }

@@ -16,6 +16,8 @@ pub(super) struct Test {
     pub(super) init: Vec<InitEntry>,
     /// The threads in the order of their numbers, which are 0, 1, ….
     pub(super) threads: Vec<Vec<Cell>>,
+    /// The head and the rows of the table, as they stand in the text.
+    pub(super) rows: Vec<Row>,
     /// What `locations` asks to be shown.
     pub(super) locations: Vec<Place>,
     /// The condition of `filter`.
@@ -106,6 +108,15 @@ pub(super) enum InitValue {
     Number(Int),
     /// The address of a location.
     Address(String),
+}
+
+/// Where a row of the table stands.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// Its first token.
+    pub(super) start: Span,
+    /// The `|` and the `;` that end its cells.
+    pub(super) ends: Vec<Span>,
 }
 
 /// A cell of the table that holds something.

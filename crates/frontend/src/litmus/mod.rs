@@ -1,8 +1,8 @@
 //! Litmus tests for x86 as herd, litmus and diy write them: `X86` with Intel operands, `X86_64` with AT&T operands.
 //!
 //! The way of a test: `lexer` and `parser` (with `init`, `instructions` and `condition`) make the tree in `ast`;
-//! `layout` settles widths and domains; `lower` and `thread` make the program. The language as taken here is described
-//! in `docs/formats/litmus.md`, the diagnostics in `codes`.
+//! `layout` settles widths and domains; `lower` and `thread` make the program; `patch` writes fences into the table. The
+//! language as taken here is described in `docs/formats/litmus.md`, the diagnostics in `codes`.
 //!
 //! Nothing of the memory model is decided here but one thing: a locked instruction is a full barrier, as on x86.
 #![allow(clippy::result_large_err, reason = "an error ends the parse of its cell; its size costs nothing")]
@@ -17,6 +17,7 @@ mod layout;
 mod lexer;
 mod lower;
 mod parser;
+mod patch;
 mod registers;
 mod thread;
 
@@ -30,6 +31,7 @@ pub const LANGUAGE: Language = Language {
     about: "litmus tests for x86, as herd and diy write them",
     extensions: &["litmus"],
     load,
+    patch: patch::patch,
     codes: codes::ALL,
 };
 

@@ -19,10 +19,19 @@ pub(super) fn parse(sources: &SourceMap, file: FileId, diagnostics: &mut Vec<Dia
     let mut parser = Parser { tokens: &tokens, at: 0, dialect: header.dialect, diagnostics };
     let init = init::entries(&mut parser)?;
     parser.take(";");
-    let threads = parser.table()?;
+    let (threads, rows) = parser.table()?;
     let rest = condition::conditions(&mut parser);
     let condition::Conditions { locations, filter, condition } = rest?;
-    Some(Test { name: header.name, dialect: header.dialect, init, threads, locations, filter, condition })
+    Some(Test {
+        name: header.name,
+        dialect: header.dialect,
+        init,
+        threads,
+        rows,
+        locations,
+        filter,
+        condition,
+    })
 }
 
 struct Header {
@@ -200,22 +209,25 @@ impl Parser<'_> {
             || self.is("~")
     }
 
-    /// The table: the threads in the order of their numbers.
-    fn table(&mut self) -> Option<Vec<Vec<Cell>>> {
-        let numbers = self.table_head()?;
+    /// The table: the threads in the order of their numbers, and where the rows stand.
+    fn table(&mut self) -> Option<(Vec<Vec<Cell>>, Vec<Row>)> {
+        let mut rows = Vec::new();
+        let numbers = self.table_head(&mut rows)?;
         let mut columns: Vec<Vec<Cell>> = numbers.iter().map(|_| Vec::new()).collect();
         while !matches!(self.peek(), TokenKind::End) && !self.at_conditions() {
-            self.row(&mut columns);
+            let row = self.row(&mut columns);
+            rows.push(row);
         }
         let mut threads: Vec<(usize, Vec<Cell>)> = numbers.into_iter().zip(columns).collect();
         threads.sort_by_key(|(number, _)| *number);
-        Some(threads.into_iter().map(|(_, cells)| cells).collect())
+        Some((threads.into_iter().map(|(_, cells)| cells).collect(), rows))
     }
 
     /// `P0 | P1 ;`: the numbers, which are a permutation of 0, 1, ….
-    fn table_head(&mut self) -> Option<Vec<usize>> {
+    fn table_head(&mut self, rows: &mut Vec<Row>) -> Option<Vec<usize>> {
         let start = self.here();
         let mut numbers = Vec::new();
+        let mut ends = Vec::new();
         loop {
             let number = match self.peek() {
                 TokenKind::Name(name) => name.strip_prefix(['P', 'p']).and_then(|digits| digits.parse().ok()),
@@ -230,6 +242,7 @@ impl Parser<'_> {
             };
             numbers.push(number);
             self.advance();
+            ends.push(self.here());
             if !self.take("|") {
                 break;
             }
@@ -249,6 +262,7 @@ impl Parser<'_> {
             );
             return None;
         }
+        rows.push(Row { start, ends });
         Some(numbers)
     }
 
@@ -257,7 +271,8 @@ impl Parser<'_> {
     }
 
     /// One row, up to and with its `;`.
-    fn row(&mut self, columns: &mut [Vec<Cell>]) {
+    fn row(&mut self, columns: &mut [Vec<Cell>]) -> Row {
+        let mut row = Row { start: self.here(), ends: Vec::new() };
         let mut column = 0;
         let mut complained = false;
         loop {
@@ -277,6 +292,7 @@ impl Parser<'_> {
                 }
             }
             column += 1;
+            row.ends.push(self.here());
             if self.take("|") {
                 continue;
             }
@@ -288,7 +304,7 @@ impl Parser<'_> {
                         .label("expected `;`"),
                 );
             }
-            return;
+            return row;
         }
     }
 

@@ -3,7 +3,8 @@
 //!
 //! The way of a text: [`lexer`] (tokens) → [`macros`] (tokens with their macros expanded; [`frames`] remembers where
 //! every token came from) → [`parser`] (the tree of [`ast`]) → [`lower`] (the program). The first two and the parser
-//! go on after an error, so one run reports many; lowering is tried only on a text without errors up to there.
+//! go on after an error, so one run reports many; lowering is tried only on a text without errors up to there. The way
+//! back, from remedies to edits of the text, is [`patch`].
 //!
 //! *Invariants:* no input makes it panic, overflow the stack or expand without bound; nothing here knows a memory
 //! model.
@@ -15,6 +16,7 @@ mod lexer;
 mod lower;
 mod macros;
 mod parser;
+mod patch;
 
 use fencewright_base::{Diagnostic, FileId, SourceMap};
 
@@ -27,6 +29,7 @@ pub const LANGUAGE: Language = Language {
     about: "the algorithm language of Memorax",
     extensions: &["rmm"],
     load,
+    patch: patch::patch,
     codes: codes::ALL,
 };
 
