@@ -42,12 +42,8 @@ impl Abstraction {
     pub(crate) fn precision(self) -> Precision {
         match self {
             Abstraction::Set => Precision { head: 0, recency: false, exact_sets: true, epochs: EPOCHS },
-            Abstraction::Fd(k) => {
-                Precision { head: k, recency: true, exact_sets: true, epochs: EPOCHS + k }
-            }
-            Abstraction::Pd(k) => {
-                Precision { head: k, recency: true, exact_sets: false, epochs: EPOCHS + k }
-            }
+            Abstraction::Fd(k) => Precision { head: k, recency: true, exact_sets: true, epochs: EPOCHS + k },
+            Abstraction::Pd(k) => Precision { head: k, recency: true, exact_sets: false, epochs: EPOCHS + k },
         }
     }
 }

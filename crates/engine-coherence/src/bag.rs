@@ -88,6 +88,18 @@ impl Bag {
 }
 
 #[cfg(test)]
+impl Bag {
+    /// Whether it stands for these writes, oldest first. What the tests hold the engine against.
+    pub(crate) fn represents(&self, writes: &[Value], precision: &Precision) -> bool {
+        let known = |value: &Value| self.set.contains(value);
+        !writes.is_empty()
+            && writes.iter().all(known)
+            && (!precision.exact_sets || self.set.iter().all(|value| writes.contains(value)))
+            && (!precision.recency || writes.last() == self.newest.as_ref())
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::Abstraction;

@@ -24,6 +24,8 @@ mod intern;
 mod plan;
 mod pso;
 mod realise;
+#[cfg(test)]
+mod represents;
 mod search;
 mod step;
 mod store;

@@ -97,9 +97,8 @@ fn open_value(program: &Program) -> Option<String> {
                 let mut ops = thread.edges.iter().flat_map(|edge| &edge.step.ops);
                 ops.any(|op| matches!(op, Op::Havoc { dst } if *dst == reg))
             };
-            let open = |(id, reg): &(_, &Register)| {
-                (reg.init == Init::Any || havoc(*id)) && large(&reg.domain)
-            };
+            let open =
+                |(id, reg): &(_, &Register)| (reg.init == Init::Any || havoc(*id)) && large(&reg.domain);
             let (_, reg) = thread.regs.iter_enumerated().find(open)?;
             Some(format!("{}:{}", thread.name, reg.name))
         })

@@ -56,7 +56,8 @@ pub(crate) fn search(
     machine: &fencewright_memory::Machine<'_>,
     context: &mut Context<'_>,
 ) -> Result<End, Ended> {
-    let mut search = Search { machine, store: Store::default(), initial: Vec::new(), transitions: 0, failed: 0 };
+    let mut search =
+        Search { machine, store: Store::default(), initial: Vec::new(), transitions: 0, failed: 0 };
     let end = search.run(system, abstraction, context);
     let statistics = &mut context.statistics;
     statistics.states = search.store.kept() as u64;

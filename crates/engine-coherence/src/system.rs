@@ -122,7 +122,11 @@ impl<'p> System<'p> {
     }
 
     /// All moves from the state, with where they lead.
-    pub(crate) fn successors(&mut self, state: &[u32], limit: usize) -> Result<Vec<(Move, Target)>, NotEnumerable> {
+    pub(crate) fn successors(
+        &mut self,
+        state: &[u32],
+        limit: usize,
+    ) -> Result<Vec<(Move, Target)>, NotEnumerable> {
         let mut found = Vec::new();
         for thread in self.program.threads.indices() {
             let loc = self.location(state, thread);

@@ -96,6 +96,29 @@ impl TsoBuffer {
 }
 
 #[cfg(test)]
+impl TsoBuffer {
+    /// Whether it stands for the real buffer with these writes, oldest first. What the tests hold the engine against.
+    pub(crate) fn represents(&self, writes: &[(CellId, Value)], precision: &Precision) -> bool {
+        let Some((head, rest)) = writes.split_at_checked(self.head.len()) else { return false };
+        let of = |cell: CellId| -> Vec<Value> {
+            rest.iter().filter(|(c, _)| *c == cell).map(|&(_, value)| value).collect()
+        };
+        // The cells in the order of their last writes.
+        let mut order: Vec<CellId> = Vec::new();
+        for &(cell, _) in rest {
+            order.retain(|&other| other != cell);
+            order.push(cell);
+        }
+        if !precision.recency {
+            order.sort_unstable();
+        }
+        head == self.head.as_slice()
+            && order.iter().eq(self.rest.iter().map(|(cell, _)| cell))
+            && self.rest.iter().all(|(cell, bag)| bag.represents(&of(*cell), precision))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::Abstraction;
