@@ -3,7 +3,7 @@
 
 use fencewright_base::{Progress, Stop};
 use fencewright_engine::Context;
-use fencewright_memory::{InitialChoices, NotEnumerable, Trace};
+use fencewright_memory::{InitialChoices, Machine, NotEnumerable, Trace};
 
 use crate::Abstraction;
 use crate::realise::{Schedule, realise};
@@ -53,7 +53,7 @@ impl From<NotEnumerable> for Ended {
 pub(crate) fn search(
     system: &mut System<'_>,
     abstraction: Abstraction,
-    machine: &fencewright_memory::Machine<'_>,
+    machine: &Machine<'_>,
     context: &mut Context<'_>,
 ) -> Result<End, Ended> {
     let mut search =
@@ -68,7 +68,7 @@ pub(crate) fn search(
 }
 
 struct Search<'m, 'p> {
-    machine: &'m fencewright_memory::Machine<'p>,
+    machine: &'m Machine<'p>,
     store: Store,
     /// The choices that give the initial states, in the order in which these are stored.
     initial: Vec<InitialChoices>,

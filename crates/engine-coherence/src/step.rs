@@ -19,7 +19,6 @@ struct Run {
 /// Which step it is, and how it may divide.
 struct Frame<'p> {
     thread: ThreadId,
-    edge_id: EdgeId,
     edge: &'p Edge,
     limit: usize,
 }
@@ -47,26 +46,16 @@ impl System<'_> {
             return Ok(());
         }
         let run = Run { state: state.to_vec(), buffer: buffer.clone(), choices: Vec::new() };
-        self.go_on(&Frame { thread, edge_id, edge, limit }, 0, run, found)
-    }
-
-    /// Executes the micro-operations from number `first` on.
-    fn go_on(
-        &mut self,
-        frame: &Frame<'_>,
-        first: usize,
-        run: Run,
-        found: &mut Vec<(Move, Target)>,
-    ) -> Result<(), NotEnumerable> {
-        let mut runs = vec![(first, run)];
+        let frame = &Frame { thread, edge, limit };
+        // Parts of the step that are not finished, each with the number of its next micro-operation.
+        let mut runs = vec![(0, run)];
         while let Some((at, mut run)) = runs.pop() {
-            let Frame { thread, edge_id: edge, .. } = *frame;
-            let Some(op) = frame.edge.step.ops.get(at) else {
-                run.state[thread.index()] = frame.edge.to.0;
+            let Some(op) = edge.step.ops.get(at) else {
+                run.state[thread.index()] = edge.to.0;
                 self.set_buffer(&mut run.state, thread, run.buffer);
                 self.forget_dead_registers(&mut run.state, thread);
                 let next = Target::State(run.state.into_boxed_slice());
-                found.push((Move::Step { thread, edge, choices: run.choices }, next));
+                found.push((Move::Step { thread, edge: edge_id, choices: run.choices }, next));
                 continue;
             };
             match self.op(frame, op, &mut run) {
@@ -74,7 +63,7 @@ impl System<'_> {
                 Ok(Some(others)) => runs.extend(others.into_iter().map(|other| (at + 1, other))),
                 Err(Halt::Blocked) => {}
                 Err(Halt::Violates) => {
-                    let step = Move::Step { thread, edge, choices: run.choices };
+                    let step = Move::Step { thread, edge: edge_id, choices: run.choices };
                     found.push((step, Target::Violation));
                 }
                 Err(Halt::NotEnumerable) => return Err(NotEnumerable),
