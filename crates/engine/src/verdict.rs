@@ -1,7 +1,7 @@
 //! What an engine may answer. A bounded pass is never a proof, and no answer is not a pass.
 
 use fencewright_base::{Span, Stop};
-use fencewright_memory::Trace;
+use fencewright_memory::{Model, Trace};
 
 /// An engine's answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +65,8 @@ pub enum Feature {
     },
     /// More threads than the engine can tell apart.
     Threads(usize),
+    /// This memory model.
+    Model(Model),
 }
 
 impl std::fmt::Display for Feature {
@@ -75,6 +77,7 @@ impl std::fmt::Display for Feature {
             }
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
+            Feature::Model(model) => write!(f, "the memory model {}", model.name()),
         }
     }
 }

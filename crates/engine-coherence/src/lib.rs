@@ -1,0 +1,36 @@
+//! The engine `coherence`: proofs for store buffers of any length, by the partial-coherence abstractions of BLENDER
+//! (M. Kuperstein, M. Vechev, E. Yahav, PLDI 2011).
+//!
+//! Of every store buffer it keeps the oldest writes in order, the rest as a set, and the newest value. Every state of
+//! the machine is stood for by a state of the abstract one, so where no abstract state is bad the property holds,
+//! however long the buffers get. A bad abstract state is only a hint: it counts if the concrete machine can follow.
+//!
+//! - [`abstraction`]: Set, FD k, PD k, and what they keep.
+//! - [`bag`], [`pso`], [`tso`], [`buffer`]: abstract store buffers.
+//! - [`system`]: the abstract machine; [`step`]: one step of a thread on it.
+//! - [`store`]: the states found, as an antichain where the abstraction allows it; [`search`]: breadth first.
+//! - [`realise`]: from an abstract counterexample to a trace of the concrete machine.
+//! - [`plan`]: the engine.
+//!
+//! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or is covered by one that was.
+//!
+//! The page of this engine is `docs/engines/coherence.md`.
+#![forbid(unsafe_code)]
+
+mod abstraction;
+mod bag;
+mod buffer;
+mod intern;
+mod plan;
+mod pso;
+mod realise;
+#[cfg(test)]
+mod represents;
+mod search;
+mod step;
+mod store;
+mod system;
+mod tso;
+
+pub use abstraction::Abstraction;
+pub use plan::Coherence;

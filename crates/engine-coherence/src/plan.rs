@@ -1,0 +1,106 @@
+//! The engine: one abstraction, or growing ones until there is an answer.
+
+use fencewright_engine::{Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
+use fencewright_ir::{Domain, Init, Op, Program, Register};
+use fencewright_memory::Machine;
+
+use crate::Abstraction;
+use crate::search::{End, Ended, OPEN_VALUES, search};
+use crate::step::values;
+use crate::system::System;
+
+/// The most writes kept in order that are tried. Each more multiplies the states of a program that writes in a loop.
+const LARGEST_HEAD: usize = 8;
+
+/// A search that was imprecise after this many states is not repeated with a larger head, which has more.
+const ENOUGH_STATES: u64 = 1_000_000;
+
+/// Proofs for store buffers of any length by partial-coherence abstractions.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct Coherence {
+    /// The abstraction; `None`: they grow.
+    abstraction: Option<Abstraction>,
+}
+
+impl Coherence {
+    /// With this abstraction only.
+    pub const fn new(abstraction: Abstraction) -> Self {
+        Self { abstraction: Some(abstraction) }
+    }
+
+    /// Keeps no write in order, then one, two and so on, until that proves the property or finds a real violation.
+    pub const fn growing() -> Self {
+        Self { abstraction: None }
+    }
+}
+
+impl Engine for Coherence {
+    fn name(&self) -> &'static str {
+        "coherence"
+    }
+
+    fn about(&self) -> &'static str {
+        "proofs for store buffers of any length: the oldest writes in order, the rest as a set"
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
+        let unsupported = |feature| Err(Unknown::Unsupported { feature, span: None });
+        let any = Abstraction::Fd(0);
+        let Some(mut system) = System::new(task.program, task.model, any) else {
+            return unsupported(Feature::Model(task.model));
+        };
+        match open_value(task.program) {
+            Some(name) => unsupported(Feature::OpenValue(name)),
+            None if system.initial_states(OPEN_VALUES).is_err() => unsupported(too_many_together()),
+            None => Ok(()),
+        }
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        let machine = Machine::new(task.program, task.model);
+        let tried: Vec<Abstraction> = match self.abstraction {
+            Some(only) => vec![only],
+            None => (0..=LARGEST_HEAD).map(Abstraction::Pd).collect(),
+        };
+        for abstraction in tried {
+            let system = System::new(task.program, task.model, abstraction);
+            let mut system = system.expect("internal error: a task that is not supported was asked");
+            match search(&mut system, abstraction, &machine, context) {
+                Ok(End::Proved) => return Verdict::Holds(Guarantee::Unbounded),
+                Ok(End::Violated(trace)) => return Verdict::Violated(trace),
+                Ok(End::Imprecise) if context.statistics.states > ENOUGH_STATES => break,
+                Ok(End::Imprecise) => {}
+                Err(Ended::Stopped(stop)) => {
+                    return Verdict::Unknown(Unknown::Stopped { stop, explored: None });
+                }
+                Err(Ended::NotEnumerable) => {
+                    let feature = too_many_together();
+                    return Verdict::Unknown(Unknown::Unsupported { feature, span: None });
+                }
+            }
+        }
+        Verdict::Unknown(Unknown::Imprecise)
+    }
+}
+
+fn too_many_together() -> Feature {
+    Feature::OpenValue("several variables together".to_owned())
+}
+
+/// The first open value that has too many possibilities.
+fn open_value(program: &Program) -> Option<String> {
+    let large = |domain: &Domain| values(domain, OPEN_VALUES).is_none();
+    let var = program.vars.iter().find(|var| var.init.contains(&Init::Any) && large(&var.domain));
+    var.map(|var| var.name.clone()).or_else(|| {
+        program.threads.iter().find_map(|thread| {
+            let havoc = |reg| {
+                let mut ops = thread.edges.iter().flat_map(|edge| &edge.step.ops);
+                ops.any(|op| matches!(op, Op::Havoc { dst } if *dst == reg))
+            };
+            let open =
+                |(id, reg): &(_, &Register)| (reg.init == Init::Any || havoc(*id)) && large(&reg.domain);
+            let (_, reg) = thread.regs.iter_enumerated().find(open)?;
+            Some(format!("{}:{}", thread.name, reg.name))
+        })
+    })
+}
