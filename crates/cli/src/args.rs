@@ -4,9 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fencewright_frontend::{LANGUAGES, Language};
 use fencewright_memory::Model;
+use fencewright_synth::Costs;
 
 use crate::engines::{ENGINES, EngineRow};
 
@@ -32,6 +33,19 @@ Examples:
   fencewright check examples/peterson.rmm --format json
   fencewright check examples/peterson.rmm --trace peterson.json
   fencewright check - --language rmm < examples/peterson.rmm";
+
+const FIX_EXAMPLES: &str = "\
+Examples:
+  fencewright fix examples/peterson.rmm
+  fencewright fix examples/peterson.rmm --model pso --diff
+  fencewright fix examples/dekker.rmm --all
+  fencewright fix mine.rmm --model tso --write
+
+Exit codes:
+  0  repaired and proved, or proved as it is
+  1  violated under sequential consistency, or with every fence in place
+  2  bad input or usage
+  3  no repair could be proved within the limits";
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
@@ -81,6 +95,9 @@ pub enum Command {
     /// Check that programs keep their properties, or show an execution that breaks one.
     #[command(after_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}"))]
     Check(CheckArgs),
+    /// Repair a program with the fewest fences, proved to be the fewest, as a change of its own file.
+    #[command(after_help = FIX_EXAMPLES)]
+    Fix(FixArgs),
     /// Run an execution that `check` found again on the reference semantics, and show it.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
@@ -230,6 +247,47 @@ pub struct CheckArgs {
     pub search: SearchArgs,
 }
 
+/// Arguments of `fix`.
+#[derive(Debug, ClapArgs)]
+pub struct FixArgs {
+    /// The program; `-` is standard input, which needs --language.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub models: ModelArgs,
+    /// What to write on standard output.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Print only the change of the file, as a unified diff.
+    #[arg(long, conflicts_with = "quiet")]
+    pub diff: bool,
+    /// Change the file.
+    #[arg(long)]
+    pub write: bool,
+    /// What a repair may be made of beside fences: `atomic` lets it make writes atomic.
+    #[arg(long = "with", value_name = "KIND", value_parser = parse_with, default_value = "fences", action = ArgAction::Set)]
+    pub atomic: bool,
+    /// What remedies cost: full=100,store=40,atomic=120,loop=1 (loop: added for each loop around the place).
+    #[arg(long, value_name = "COSTS", value_parser = parse_costs, default_value = "", hide_default_value = true)]
+    pub cost: Costs,
+    /// List all cheapest repairs.
+    #[arg(long)]
+    pub all: bool,
+    /// List all repairs that no part can be left out of.
+    #[arg(long)]
+    pub all_minimal: bool,
+    /// The language of the program, whatever its name.
+    #[arg(long, value_name = "NAME", value_parser = parse_language)]
+    pub language: Option<&'static Language>,
+    /// Only the result, in a line.
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
 /// Arguments of `replay`.
 #[derive(Debug, ClapArgs)]
 pub struct ReplayArgs {
@@ -298,6 +356,31 @@ fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
 fn parse_one_model(text: &str) -> Result<Model, String> {
     let known = || names(Model::ALL.iter().map(|model| model.name()));
     Model::by_name(text.trim()).ok_or_else(|| format!("the models are {}", known()))
+}
+
+fn parse_with(word: &str) -> Result<bool, String> {
+    match word {
+        "fences" => Ok(false),
+        "atomic" => Ok(true),
+        _ => Err("fences or atomic".to_owned()),
+    }
+}
+
+fn parse_costs(text: &str) -> Result<Costs, String> {
+    let mut costs = Costs::default();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let (name, value) =
+            part.split_once('=').ok_or_else(|| format!("`{part}` is not of the form NAME=NUMBER"))?;
+        let value: u64 = value.parse().map_err(|_| format!("`{value}` is not a number"))?;
+        match name {
+            "full" => costs.full = value,
+            "store" => costs.store_store = value,
+            "atomic" => costs.atomic = value,
+            "loop" => costs.per_loop = value,
+            _ => return Err(format!("`{name}` has no cost; full, store, atomic and loop have")),
+        }
+    }
+    Ok(costs)
 }
 
 fn parse_model(text: &str) -> Result<Models, String> {

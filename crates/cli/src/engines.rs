@@ -1,18 +1,32 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Engine, OutcomeEngine};
+use fencewright_engine::{Engine, OutcomeEngine, Race};
+use fencewright_engine_coherence::Coherence;
 use fencewright_engine_explicit::Explicit;
 
 /// An engine and its abilities.
 pub struct EngineRow {
     /// The engine.
     pub engine: &'static dyn Engine,
-    /// The same, if it can give the set of outcomes of a litmus test.
+    /// An engine that can give the set of outcomes of a litmus test, if this one can or leaves it to another.
     pub outcomes: Option<&'static dyn OutcomeEngine>,
 }
 
+static COHERENCE: Coherence = Coherence::growing();
+
+/// The sandwich: violations from below, proofs from above.
+static AUTO: Race<'static> = Race {
+    name: "auto",
+    about: "explicit from below and coherence from above, whichever decides first",
+    engines: &[&Explicit, &COHERENCE],
+};
+
 /// All engines. The first is the default.
-pub static ENGINES: &[EngineRow] = &[EngineRow { engine: &Explicit, outcomes: Some(&Explicit) }];
+pub static ENGINES: &[EngineRow] = &[
+    EngineRow { engine: &AUTO, outcomes: Some(&Explicit) },
+    EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
+    EngineRow { engine: &COHERENCE, outcomes: None },
+];
 
 impl EngineRow {
     /// The engine of that name.

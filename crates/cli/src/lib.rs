@@ -73,6 +73,7 @@ pub fn main_with(args: impl IntoIterator<Item = OsString>, mut world: World<'_>)
     world.color = args.color;
     let exit = match &args.command {
         Command::Check(args) => commands::check::run(args, &mut world),
+        Command::Fix(args) => commands::fix::run(args, &mut world),
         Command::Replay(args) => commands::replay::run(args, &mut world),
         Command::Litmus(args) => commands::litmus::run(args, &mut world),
         Command::Export(args) => commands::export::run(args, &mut world),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fencewright_base::SourceMap;
+use fencewright_base::{FileId, SourceMap};
 use fencewright_frontend::{LANGUAGES, Language, Loaded, language_of};
 use fencewright_ir::Program;
 use fencewright_report::diagnostics;
@@ -17,6 +17,9 @@ pub(crate) struct Input {
     pub(crate) file: String,
     pub(crate) program: Program,
     pub(crate) sources: SourceMap,
+    /// The file in `sources`.
+    pub(crate) id: FileId,
+    pub(crate) language: &'static Language,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
 }
@@ -108,7 +111,7 @@ fn from_bytes(
     match (language.load)(&sources, id) {
         Ok(Loaded { program, warnings }) => {
             let warnings = render(&warnings, &sources);
-            Ok(Input { file: file.to_owned(), program, sources, warnings })
+            Ok(Input { file: file.to_owned(), program, sources, id, language, warnings })
         }
         Err(errors) => Err(render(&errors, &sources)),
     }

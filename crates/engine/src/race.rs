@@ -74,7 +74,14 @@ fn race(
     task: &Task<'_>,
     context: &mut Context<'_>,
 ) -> Result<(Answer, Vec<Part>), Rejected> {
-    let (below, _) = engines.split_first().expect("a race needs an engine");
+    let engines: Vec<&dyn Engine> =
+        engines.iter().copied().filter(|engine| engine.supports(task).is_ok()).collect();
+    let (below, others) = engines.split_first().expect("the race supports the task, so some engine does");
+    if others.is_empty() {
+        let mut own = Context::new(context.meter.clone(), context.progress);
+        let answer = run(*below, task, &mut own)?;
+        return Ok(finish(vec![answer], context));
+    }
     let budget = context.meter.budget().clone();
     let states = budget.states.map_or(HEAD_START, |states| states.min(HEAD_START));
     let cancel = context.meter.cancel_token().clone();
@@ -83,7 +90,7 @@ fn race(
     let answer = run(*below, task, &mut first)?;
     let out_of_budget =
         context.meter.tick().is_err() || budget.states.is_some_and(|states| states <= HEAD_START);
-    if is_decisive(&answer.verdict) || out_of_budget || engines.len() == 1 && !was_stopped(&answer.verdict) {
+    if is_decisive(&answer.verdict) || out_of_budget {
         return Ok(finish(vec![answer], context));
     }
     // Each may hold its share of the memory; the time runs for all at once.
@@ -126,10 +133,6 @@ fn is_decisive(verdict: &Verdict) -> bool {
         Verdict::Holds(Guarantee::Unbounded) | Verdict::Violated(_) => true,
         Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => false,
     }
-}
-
-fn was_stopped(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Unknown(Unknown::Stopped { .. }))
 }
 
 /// The answer that says most first, and all of them as parts.

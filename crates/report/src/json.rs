@@ -9,6 +9,8 @@ use fencewright_memory::{ReadFrom, Violation, WriteTo};
 use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
+use crate::fix::FixReport;
+use crate::fix_json::{self, WireRepair};
 use crate::litmus_log::Log;
 use crate::story::{Chosen, Done, Effect, Open, Story};
 use crate::terminal::cause_text;
@@ -33,6 +35,19 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
         _ => None,
     };
     document(&Check { schema: SCHEMA, tool: TOOL, command: "check", file, results, diagnostics })
+}
+
+/// The object that `fix --format json` prints: what `check` prints, each result with its repair.
+pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
+    let result = |fix: &FixReport<'_>| {
+        let FixReport { file, program, sources, model, repair, diff: _ } = fix;
+        let result = ModelResult { model: *model, answer: fix_json::answer(repair) };
+        let report = Report { file, program, sources, assumptions: &[], results: Vec::new() };
+        WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
+    };
+    let results: Vec<WireResult> = reports.iter().map(result).collect();
+    let file = reports.first().map(|report| report.file.to_owned());
+    document(&Check { schema: SCHEMA, tool: TOOL, command: "fix", file, results, diagnostics })
 }
 
 /// The object that `litmus --format json` prints.
@@ -83,7 +98,7 @@ struct WireResult {
     trace: Option<Vec<WireAction>>,
     guilty: Option<WireGuilty>,
     sc: Option<bool>,
-    repair: Option<()>,
+    repair: Option<WireRepair>,
 }
 
 #[derive(Serialize)]
@@ -332,7 +347,7 @@ fn wire_initial(Chosen { open, name, value, matters: _ }: &Chosen) -> WireInitia
     WireInitial { name: name.clone(), cell, thread, register, value: WireInt::new(value) }
 }
 
-fn wire_trace(story: &Story) -> Vec<WireAction> {
+pub(crate) fn wire_trace(story: &Story) -> Vec<WireAction> {
     let pending = |entry: &Option<(String, Int)>| {
         entry
             .as_ref()

@@ -3,6 +3,7 @@
 //!
 //! - [`terminal`]: verdict first, then the execution as a table, one column a thread;
 //! - [`json`]: wire types of their own, versioned, described by `docs/json-schema/`;
+//! - [`fix`]: a repair, each fence with the execution that makes it necessary;
 //! - [`litmus_log`]: the log of a litmus test as herd writes it;
 //! - [`dot`]: the threads' automata for Graphviz;
 //! - [`diagnostics`]: bad input, shown in the user's text.
@@ -17,6 +18,8 @@
 pub mod cause;
 pub mod diagnostics;
 pub mod dot;
+pub mod fix;
+mod fix_json;
 pub mod json;
 pub mod litmus_log;
 mod report;

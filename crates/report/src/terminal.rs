@@ -65,7 +65,7 @@ impl Word {
 }
 
 impl Style {
-    fn paint(self, text: &str, color: &str) -> String {
+    pub(crate) fn paint(self, text: &str, color: &str) -> String {
         if self.color { format!("\x1b[{color}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
@@ -235,7 +235,7 @@ fn write_unknown(
     }
 }
 
-fn statistics(answer: &Answer) -> String {
+pub(crate) fn statistics(answer: &Answer) -> String {
     let Statistics {
         states,
         transitions,

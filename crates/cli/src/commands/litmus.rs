@@ -189,7 +189,7 @@ impl Job<'_> {
             Ok(input) => input,
             Err(complaints) => return Tested { runs: Vec::new(), complaints, exit: Exit::BadInput },
         };
-        let Input { file, program, sources: _, warnings } = input;
+        let Input { file, program, sources: _, id: _, language: _, warnings } = input;
         let asks = program.properties.iter().find(|property| matches!(property, Property::Final { .. }));
         let Some(property) = asks else {
             let message = "is no litmus test: it says nothing about final states".to_owned();

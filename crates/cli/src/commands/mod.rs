@@ -4,6 +4,7 @@ mod against;
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod export;
+pub(crate) mod fix;
 pub(crate) mod litmus;
 pub(crate) mod replay;
 pub(crate) mod tables;

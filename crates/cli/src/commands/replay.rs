@@ -9,7 +9,7 @@ use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
     let ReplayArgs { file, trace, model, language } = args;
-    let Input { file, program, sources, warnings } = match load(world, file, *language) {
+    let Input { file, program, sources, id: _, language: _, warnings } = match load(world, file, *language) {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);

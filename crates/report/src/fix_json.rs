@@ -1,0 +1,161 @@
+//! The `repair` object of `fix --format json`. Wire types only, as in `json`.
+
+use std::collections::BTreeSet;
+
+use fencewright_base::SourceMap;
+use fencewright_engine::{Answer, Statistics, Verdict};
+use fencewright_ir::edit::Remedy;
+use fencewright_ir::{FenceKind, Program, Side, StatementId};
+use fencewright_memory::{Execution, Trace};
+use fencewright_synth::{Evidence, Reason, Repair};
+use serde::Serialize;
+
+use crate::fix::FixReport;
+use crate::json::{WireAction, wire_trace};
+use crate::story::Story;
+
+#[derive(Serialize)]
+pub(crate) struct WireRepair {
+    status: &'static str,
+    minimum: bool,
+    cost: Option<u64>,
+    fences: Vec<WireFence>,
+    alternatives: Vec<Vec<WireFence>>,
+    unneeded: Vec<WireStatement>,
+    diff: Option<String>,
+}
+
+#[derive(Serialize)]
+struct WireFence {
+    kind: &'static str,
+    /// Before or behind the statement; null for a write that is made atomic.
+    side: Option<&'static str>,
+    #[serde(flatten)]
+    statement: WireStatement,
+    threads: Vec<u32>,
+    cost: Option<u64>,
+    evidence: Vec<WireAction>,
+}
+
+#[derive(Serialize)]
+struct WireStatement {
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    text: String,
+}
+
+/// The answer that stands behind a repair: the proof, or the execution that shows there is none.
+pub(crate) fn answer(repair: &Repair) -> Answer {
+    let violated = |trace: &Trace, execution: &Execution| Answer {
+        engine: "reference",
+        verdict: Verdict::Violated(trace.clone()),
+        execution: Some(execution.clone()),
+        statistics: Statistics::default(),
+        parts: Vec::new(),
+    };
+    match repair {
+        Repair::AlreadySafe(safe) => safe.proof.clone(),
+        Repair::Repaired(repaired) => repaired.proof.clone(),
+        Repair::WrongUnderSc(wrong) => violated(&wrong.trace, &wrong.execution),
+        Repair::NotFound(not_found) => match &not_found.reason {
+            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) => {
+                violated(&evidence.trace, &evidence.execution)
+            }
+            Reason::Unproved(answer) => answer.clone(),
+        },
+    }
+}
+
+pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
+    let FixReport { program, sources, repair, diff, .. } = report;
+    let plain = |remedy: Remedy| wire_fence(program, sources, remedy, None, Vec::new());
+    let nothing = |status| WireRepair {
+        status,
+        minimum: false,
+        cost: None,
+        fences: Vec::new(),
+        alternatives: Vec::new(),
+        unneeded: Vec::new(),
+        diff: None,
+    };
+    match repair {
+        Repair::AlreadySafe(safe) => WireRepair {
+            minimum: true,
+            cost: Some(0),
+            unneeded: safe.unneeded.iter().map(|&id| wire_statement(program, sources, id)).collect(),
+            ..nothing("already-safe")
+        },
+        Repair::Repaired(repaired) => WireRepair {
+            minimum: repaired.minimum,
+            cost: Some(repaired.cost),
+            fences: (repaired.remedies.iter())
+                .map(|chosen| {
+                    let shown = |Evidence { program, trace, execution }: &Evidence| {
+                        wire_trace(&Story::new(program, sources, trace, execution))
+                    };
+                    let evidence = chosen.evidence.as_ref().map(shown).unwrap_or_default();
+                    wire_fence(program, sources, chosen.remedy, Some(chosen.cost), evidence)
+                })
+                .collect(),
+            alternatives: (repaired.alternatives.iter())
+                .map(|alternative| alternative.iter().map(|&remedy| plain(remedy)).collect())
+                .collect(),
+            unneeded: (repaired.unneeded.iter())
+                .map(|&id| wire_statement(&repaired.program, sources, id))
+                .collect(),
+            diff: diff.map(str::to_owned),
+            ..nothing("repaired")
+        },
+        Repair::WrongUnderSc(_) => nothing("wrong-under-sc"),
+        Repair::NotFound(not_found) => {
+            WireRepair { cost: not_found.exact.then_some(not_found.cost), ..nothing("not-found") }
+        }
+    }
+}
+
+fn wire_fence(
+    program: &Program,
+    sources: &SourceMap,
+    remedy: Remedy,
+    cost: Option<u64>,
+    evidence: Vec<WireAction>,
+) -> WireFence {
+    let (kind, side, statement) = match remedy {
+        Remedy::Fence(site, kind) => {
+            let kind = match kind {
+                FenceKind::Full => "full",
+                FenceKind::StoreStore => "store-store",
+            };
+            let side = match site.side {
+                Side::Before => "before",
+                Side::After => "behind",
+            };
+            (kind, Some(side), site.statement)
+        }
+        Remedy::Atomic(statement) => ("atomic", None, statement),
+    };
+    let threads: BTreeSet<u32> = (program.threads.iter_enumerated())
+        .filter(|(_, thread)| thread.edges.iter().any(|edge| edge.step.statement == statement))
+        .map(|(id, _)| id.0)
+        .collect();
+    WireFence {
+        kind,
+        side,
+        statement: wire_statement(program, sources, statement),
+        threads: threads.into_iter().collect(),
+        cost,
+        evidence,
+    }
+}
+
+fn wire_statement(program: &Program, sources: &SourceMap, id: StatementId) -> WireStatement {
+    let statement = &program.statements[id];
+    let at = statement.span.map(|span| sources.line_column(span));
+    WireStatement {
+        file: statement.span.map(|span| sources.file(span.file).name().to_owned()),
+        line: at.map(|at| at.line),
+        column: at.map(|at| at.column),
+        text: statement.text.clone(),
+    }
+}
