@@ -74,12 +74,59 @@ fn rmm(binary: &Path, folder: &Path) -> Result<()> {
             });
             let (found, seconds) = ask(binary, &file, model, flags)?;
             println!("{name:20} {model:5} {expected:9} {found:10} {seconds:8.2}{remark}");
+            wrong.extend(
+                fences(binary, &file, model, value)?.map(|text| format!("{name} under {model}: {text}")),
+            );
             if found != expected && found != NO_ANSWER {
                 wrong.push(format!("{name} under {model}: expected {expected}, found {found}"));
             }
         }
     }
     if wrong.is_empty() { Ok(()) } else { bail!("wrong verdicts:\n{}", wrong.join("\n")) }
+}
+
+/// Compares the repair with the fewest fences that are known, if any are: `fences` is exact, `max` an upper bound.
+/// What is wrong, if something is.
+fn fences(binary: &Path, file: &Path, model: &str, row: &toml::Value) -> Result<Option<String>> {
+    let known = |key: &str| row.get(key).and_then(toml::Value::as_str);
+    let (Some(known), exact) = (known("fences").or(known("max")), known("fences").is_some()) else {
+        return Ok(None);
+    };
+    let mut command = Command::new(binary);
+    command.arg("fix").arg(file).args(["--model", model, "--format", "json", "--timeout", "20s"]);
+    let output = command.output().context("the binary does not start")?;
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).context("fix prints JSON")?;
+    let repair = &value["results"][0]["repair"];
+    let number = |kind: &str| {
+        let fences = repair["fences"].as_array().map(Vec::as_slice).unwrap_or_default();
+        fences.iter().filter(|fence| fence["kind"] == kind).count()
+    };
+    let found = (number("full"), number("store-store"));
+    let expected = count_of(known).with_context(|| format!("`{known}` is not a number of fences"))?;
+    let right = if exact { found == expected } else { found.0 <= expected.0 && found.1 <= expected.1 };
+    println!(
+        "{:26} fences: {known}{}, found {}m {}s",
+        "",
+        if exact { "" } else { " at most" },
+        found.0,
+        found.1
+    );
+    let proved = repair["minimum"] == true;
+    Ok((!right || !proved)
+        .then(|| format!("expected {known}, found {}m {}s, minimum: {proved}", found.0, found.1)))
+}
+
+/// `2m 1s` as numbers of full and store-store fences.
+fn count_of(text: &str) -> Option<(usize, usize)> {
+    let mut counts = (0, 0);
+    for word in text.split_whitespace() {
+        match word.split_at_checked(word.len() - 1)? {
+            (number, "m") => counts.0 = number.parse().ok()?,
+            (number, "s") => counts.1 = number.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some(counts)
 }
 
 /// A row is a verdict, or a table with one.

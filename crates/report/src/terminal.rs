@@ -242,21 +242,32 @@ pub(crate) fn statistics(answer: &Answer) -> String {
         peak_bytes: _,
         longest_buffer,
         buffer_bound: _,
-        state_bits: _,
+        state_bits,
         seconds,
         shortest,
         state_bytes: _,
     } = &answer.statistics;
-    let mut parts = vec![
-        count(*states, "state"),
-        count(*transitions, "transition"),
-        format!("longest buffer {}", grouped(*longest_buffer as u64)),
-        time(*seconds),
-    ];
+    let mut parts = vec![count(*states, "state"), count(*transitions, "transition")];
+    // An engine on abstract states has no buffers of a length.
+    if *state_bits > 0 || *longest_buffer > 0 {
+        parts.push(format!("longest buffer {}", grouped(*longest_buffer as u64)));
+    }
+    parts.push(time(*seconds));
     if *shortest {
         parts.push("shortest execution".to_owned());
     }
-    format!("{}: {}", answer.engine, parts.join(", "))
+    let mut text = format!("{}: {}", answer.engine, parts.join(", "));
+    for part in answer.parts.iter().filter(|part| part.engine != answer.engine) {
+        let said = match &part.verdict {
+            Verdict::Holds(Guarantee::Unbounded) => "proved it too".to_owned(),
+            Verdict::Holds(Guarantee::UpTo(bounds)) => format!("no violation {}", bounds_text(bounds)),
+            Verdict::Violated(_) => "violated too".to_owned(),
+            Verdict::Unknown(Unknown::Stopped { stop: Stop::Cancelled, .. }) => "stopped".to_owned(),
+            Verdict::Unknown(unknown) => why(unknown),
+        };
+        text.push_str(&format!("; {}: {}, {said}", part.engine, count(part.statistics.states, "state")));
+    }
+    text
 }
 
 fn time(seconds: f64) -> String {
