@@ -392,7 +392,12 @@ fn parse_model(text: &str) -> Result<Models, String> {
 
 fn parse_engine(text: &str) -> Result<&'static EngineRow, String> {
     let known = || names(ENGINES.iter().map(|row| row.engine.name()));
-    EngineRow::by_name(text).ok_or_else(|| format!("the engines are {}", known()))
+    EngineRow::by_name(text).ok_or_else(|| {
+        format!(
+            "the engines are {}; coherence:set, coherence:fd:K and coherence:pd:K fix its abstraction",
+            known()
+        )
+    })
 }
 
 fn parse_language(text: &str) -> Result<&'static Language, String> {

@@ -29,8 +29,16 @@ pub static ENGINES: &[EngineRow] = &[
 ];
 
 impl EngineRow {
-    /// The engine of that name.
+    /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
+        if let Some(abstraction) = name.strip_prefix("coherence:") {
+            let engine = Coherence::new(abstraction.parse().ok()?);
+            // Named once, when the command line is read, and used until the process ends.
+            return Some(Box::leak(Box::new(EngineRow {
+                engine: Box::leak(Box::new(engine)),
+                outcomes: None,
+            })));
+        }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
 }

@@ -432,3 +432,16 @@ fn tables_name_everything() {
     let names: Vec<&str> = engines.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, ["auto", "explicit", "coherence"]);
 }
+
+#[test]
+fn the_abstraction_of_coherence_can_be_fixed() {
+    let folder = Folder::new("abstraction");
+    let path = folder.file("sb.rmm", fenced());
+    let with = |engine: &str| run(&["check", &path, "--engine", engine]).exit;
+    assert_eq!(with("coherence:fd:1"), Exit::Proved);
+    assert_eq!(with("coherence:pd:0"), Exit::Proved);
+    assert_eq!(with("coherence"), Exit::Proved);
+    for wrong in ["coherence:", "coherence:fd", "coherence:fd:x", "coherence:qd:1"] {
+        assert_eq!(with(wrong), Exit::BadInput, "{wrong}");
+    }
+}

@@ -21,6 +21,33 @@ impl std::fmt::Display for Abstraction {
     }
 }
 
+impl std::str::FromStr for Abstraction {
+    type Err = UnknownAbstraction;
+
+    /// `set`, `fd:K` or `pd:K`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |text: &str| text.parse().map_err(|_| UnknownAbstraction);
+        match text.split_once(':') {
+            None if text == "set" => Ok(Abstraction::Set),
+            Some(("fd", k)) => number(k).map(Abstraction::Fd),
+            Some(("pd", k)) => number(k).map(Abstraction::Pd),
+            _ => Err(UnknownAbstraction),
+        }
+    }
+}
+
+/// The text names no abstraction.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct UnknownAbstraction;
+
+impl std::fmt::Display for UnknownAbstraction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the abstractions are set, fd:K and pd:K, where K is a number")
+    }
+}
+
+impl std::error::Error for UnknownAbstraction {}
+
 /// What is kept of a buffer, and what its sets mean.
 #[derive(Debug, Copy, Clone)]
 pub(crate) struct Precision {

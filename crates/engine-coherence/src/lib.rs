@@ -32,5 +32,5 @@ mod store;
 mod system;
 mod tso;
 
-pub use abstraction::Abstraction;
+pub use abstraction::{Abstraction, UnknownAbstraction};
 pub use plan::Coherence;
