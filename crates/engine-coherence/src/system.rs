@@ -5,7 +5,7 @@
 //! and buffers are interned. A dead register holds 0: it cannot change anything its thread does.
 
 use fencewright_base::{Index, IndexVec, Int};
-use fencewright_ir::liveness::live_registers;
+use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{
     CellId, Domain, EdgeId, Expr, LocId, Program, Property, Quantifier, RegId, StateAtom, ThreadId,
 };
@@ -60,7 +60,7 @@ impl<'p> System<'p> {
     /// The machine; `None` under a model that this engine does not know.
     pub(crate) fn new(program: &'p Program, model: Model, abstraction: Abstraction) -> Option<Self> {
         let empty = Buffer::empty(model)?;
-        let watched = watched_registers(program);
+        let watched = watched_registers(program, &[]);
         let live = program.threads.iter_enumerated().map(|(t, thread)| live_registers(thread, &watched[t]));
         let mut at = program.threads.len();
         let mut registers_at = IndexVec::new();
@@ -254,26 +254,3 @@ const DEAD: u32 = 0;
 
 /// The number of the buffer with nothing pending.
 const EMPTY: u32 = 0;
-
-/// For each thread the registers a property looks at.
-fn watched_registers(program: &Program) -> IndexVec<ThreadId, Vec<RegId>> {
-    let mut watched: IndexVec<ThreadId, Vec<RegId>> = program.threads.iter().map(|_| Vec::new()).collect();
-    let mut note = |atom: &StateAtom| {
-        if let StateAtom::Register(thread, reg) = *atom {
-            watched[thread].push(reg);
-        }
-    };
-    for property in &program.properties {
-        match property {
-            Property::Forbidden(_) => {}
-            Property::Invariant(condition) => condition.expr.for_each_atom(&mut note),
-            Property::Final { quantifier: _, condition, filter, observed: _ } => {
-                condition.expr.for_each_atom(&mut note);
-                if let Some(filter) = filter {
-                    filter.expr.for_each_atom(&mut note);
-                }
-            }
-        }
-    }
-    watched
-}

@@ -4,7 +4,7 @@
 use fencewright_base::{IndexVec, Int};
 use fencewright_engine::Feature;
 use fencewright_explore::pack::{Field, Packer, bits_for};
-use fencewright_ir::liveness::live_registers;
+use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{
     Addr, CellId, Domain, EdgeId, Expr, FenceKind, Forbidden, Init, LocId, Lock, Op, Outside, Program,
     Property, Quantifier, RegExpr, RegId, StateAtom, Thread, ThreadId, UnaryOp,
@@ -237,7 +237,7 @@ pub(crate) fn compile(
             place_of[cell.0 as usize] = Some(place as u16);
         }
         let buffer = compiler.buffer(t, &buffered, &cells)?;
-        let first = may_go_first(program, t, options, observed);
+        let first = may_go_first(program, t, options);
         let outgoing = thread.outgoing();
         let mut compiled_locations = Vec::new();
         for (loc, edges) in outgoing.iter_enumerated() {
@@ -481,30 +481,6 @@ fn assigned_registers(program: &Program, thread: ThreadId) -> IndexVec<RegId, bo
 fn has_store_store_fence(program: &Program, thread: ThreadId) -> bool {
     let ops = program.threads[thread].edges.iter().flat_map(|edge| &edge.step.ops);
     ops.into_iter().any(|op| matches!(op, Op::Fence(FenceKind::StoreStore)))
-}
-
-/// The registers of each thread whose values a property, or the user, looks at.
-pub(crate) fn watched_registers(program: &Program, observed: &[StateAtom]) -> IndexVec<ThreadId, Vec<RegId>> {
-    let mut watched: IndexVec<ThreadId, Vec<RegId>> = program.threads.iter().map(|_| Vec::new()).collect();
-    let mut note = |atom: &StateAtom| {
-        if let StateAtom::Register(thread, reg) = *atom {
-            watched[thread].push(reg);
-        }
-    };
-    for property in &program.properties {
-        match property {
-            Property::Forbidden(_) => {}
-            Property::Invariant(condition) => condition.expr.for_each_atom(&mut note),
-            Property::Final { quantifier: _, condition, filter, observed: _ } => {
-                condition.expr.for_each_atom(&mut note);
-                if let Some(filter) = filter {
-                    filter.expr.for_each_atom(&mut note);
-                }
-            }
-        }
-    }
-    observed.iter().for_each(note);
-    watched
 }
 
 fn forbidden_tables(program: &Program) -> Vec<ForbiddenTable> {

@@ -19,7 +19,7 @@ use fencewright_ir::{
 };
 use fencewright_memory::Model;
 
-use crate::compile::{CompileOptions, watched_registers};
+use crate::compile::CompileOptions;
 
 /// For each location of the thread, whether all its steps from there are invisible, and it need not rest there to
 /// break a loop.
@@ -27,7 +27,6 @@ pub(crate) fn may_go_first(
     program: &Program,
     thread: ThreadId,
     options: CompileOptions,
-    observed: &[StateAtom],
 ) -> IndexVec<LocId, bool> {
     let data = &program.threads[thread];
     let mut first: IndexVec<LocId, bool> = data.locations.iter().map(|_| options.reduction).collect();
@@ -38,7 +37,6 @@ pub(crate) fn may_go_first(
     // Registers that only final states are asked about do not make a step visible: whatever is done later, the thread
     // ends with them.
     let watched = invariant_registers(program, thread);
-    debug_assert!(watched.iter().all(|reg| watched_registers(program, observed)[thread].contains(reg)));
     let outgoing = data.outgoing();
     for (loc, edges) in outgoing.iter_enumerated() {
         first[loc] = !edges.is_empty()

@@ -3,7 +3,7 @@
 
 use fencewright_base::IndexVec;
 
-use crate::{Addr, LocId, Op, RegExpr, RegId, Step, Thread};
+use crate::{Addr, LocId, Op, Program, Property, RegExpr, RegId, StateAtom, Step, Thread, ThreadId};
 
 /// For every location and register, whether the register is live there. Registers in `observed` (those a property
 /// looks at) are live everywhere.
@@ -27,6 +27,30 @@ pub fn live_registers(thread: &Thread, observed: &[RegId]) -> IndexVec<LocId, In
         }
     }
     live
+}
+
+/// The registers of each thread whose values a property, or the user, looks at.
+pub fn watched_registers(program: &Program, observed: &[StateAtom]) -> IndexVec<ThreadId, Vec<RegId>> {
+    let mut watched: IndexVec<ThreadId, Vec<RegId>> = program.threads.iter().map(|_| Vec::new()).collect();
+    let mut note = |atom: &StateAtom| {
+        if let StateAtom::Register(thread, reg) = *atom {
+            watched[thread].push(reg);
+        }
+    };
+    for property in &program.properties {
+        match property {
+            Property::Forbidden(_) => {}
+            Property::Invariant(condition) => condition.expr.for_each_atom(&mut note),
+            Property::Final { quantifier: _, condition, filter, observed: _ } => {
+                condition.expr.for_each_atom(&mut note);
+                if let Some(filter) = filter {
+                    filter.expr.for_each_atom(&mut note);
+                }
+            }
+        }
+    }
+    observed.iter().for_each(note);
+    watched
 }
 
 /// Turns "live after the step" into "live before it".
