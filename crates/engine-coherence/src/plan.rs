@@ -60,7 +60,7 @@ impl Engine for Coherence {
         let machine = Machine::new(task.program, task.model);
         let tried: Vec<Abstraction> = match self.abstraction {
             Some(only) => vec![only],
-            None => (0..=LARGEST_HEAD).map(Abstraction::Pd).collect(),
+            None => growing().collect(),
         };
         for abstraction in tried {
             let system = System::new(task.program, task.model, abstraction);
@@ -81,6 +81,12 @@ impl Engine for Coherence {
         }
         Verdict::Unknown(Unknown::Imprecise)
     }
+}
+
+/// PD 0, PD 1, Runs 2, PD 2, Runs 3 and so on. A run keeps the order of more writes, and loses how many there were.
+fn growing() -> impl Iterator<Item = Abstraction> {
+    let with = |k| [(k > 1).then_some(Abstraction::Runs(k)), Some(Abstraction::Pd(k))];
+    (0..=LARGEST_HEAD).flat_map(with).flatten()
 }
 
 fn too_many_together() -> Feature {

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use fencewright_base::{Budget, CancelToken, Meter};
-use fencewright_engine::{Context, Guarantee, Options, Verdict};
+use fencewright_engine::{Context, Engine, Guarantee, Options, Verdict};
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program};
@@ -18,6 +18,12 @@ pub(crate) fn request(program: &Program, model: Model) -> Request<'_> {
 /// The repair by explicit search. The limit on states makes a program that it cannot prove end soon.
 pub(crate) fn ask(request: &Request<'_>) -> Repair {
     ask_within(request, 2_000_000)
+}
+
+/// The repair by another engine.
+pub(crate) fn ask_engine(engine: &dyn Engine, request: &Request<'_>) -> Repair {
+    let mut context = || Context::quiet(Meter::start(Budget::default(), CancelToken::new()));
+    repair(engine, request, &mut context).expect("the engine's traces replay")
 }
 
 /// The repair by explicit search of at most so many states a question.
