@@ -40,7 +40,7 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 /// The object that `fix --format json` prints: what `check` prints, each result with its repair.
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
-        let FixReport { file, program, sources, model, repair, diff: _ } = fix;
+        let FixReport { file, program, sources, model, repair, patch: _, removals: _ } = fix;
         let result = ModelResult { model: *model, answer: fix_json::answer(repair) };
         let report = Report { file, program, sources, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
@@ -55,7 +55,7 @@ pub fn litmus(tests: Vec<WireTest>, diagnostics: Vec<WireDiagnostic>) -> String 
     document(&Litmus { schema: SCHEMA, tool: TOOL, command: "litmus", tests, diagnostics })
 }
 
-fn document(value: &impl Serialize) -> String {
+pub(crate) fn document(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("wire types have string keys only");
     text.push('\n');
     text
@@ -488,14 +488,14 @@ impl WireTest {
 /// Something wrong with the input.
 #[derive(Debug, Serialize)]
 pub struct WireDiagnostic {
-    code: Option<&'static str>,
-    severity: &'static str,
-    message: String,
-    file: String,
-    line: Option<usize>,
-    column: Option<usize>,
-    label: Option<String>,
-    help: Option<String>,
+    pub(crate) code: Option<&'static str>,
+    pub(crate) severity: &'static str,
+    pub(crate) message: String,
+    pub(crate) file: String,
+    pub(crate) line: Option<usize>,
+    pub(crate) column: Option<usize>,
+    pub(crate) label: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl WireDiagnostic {

@@ -1,4 +1,5 @@
 //! Small programs and hand-made executions of them.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use fencewright_base::{Int, SourceMap, Span};
 use fencewright_engine::{Answer, Statistics, Verdict};
