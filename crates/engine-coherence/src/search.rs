@@ -60,6 +60,7 @@ pub(crate) fn search(
         Search { machine, store: Store::default(), initial: Vec::new(), transitions: 0, failed: 0 };
     let end = search.run(system, abstraction, context);
     let statistics = &mut context.statistics;
+    statistics.abstraction = Some(abstraction.to_string());
     statistics.states = search.store.kept() as u64;
     statistics.transitions = search.transitions;
     statistics.peak_bytes = statistics.peak_bytes.max(search.bytes(system));

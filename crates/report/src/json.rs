@@ -116,6 +116,7 @@ struct WireStats {
     buffer_bound: Option<usize>,
     state_bits: usize,
     shortest: bool,
+    abstraction: Option<String>,
 }
 
 /// An open initial value that was chosen: of a cell, or of a register of a thread.
@@ -335,8 +336,19 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
         seconds,
         shortest,
         state_bytes: _,
+        abstraction,
     } = statistics.clone();
-    WireStats { states, transitions, seconds, peak_bytes, longest_buffer, buffer_bound, state_bits, shortest }
+    WireStats {
+        states,
+        transitions,
+        seconds,
+        peak_bytes,
+        longest_buffer,
+        buffer_bound,
+        state_bits,
+        shortest,
+        abstraction,
+    }
 }
 
 fn wire_initial(Chosen { open, name, value, matters: _ }: &Chosen) -> WireInitial {

@@ -246,6 +246,7 @@ pub(crate) fn statistics(answer: &Answer) -> String {
         seconds,
         shortest,
         state_bytes: _,
+        abstraction: _,
     } = &answer.statistics;
     let mut parts = vec![count(*states, "state"), count(*transitions, "transition")];
     // An engine on abstract states has no buffers of a length.
@@ -256,7 +257,7 @@ pub(crate) fn statistics(answer: &Answer) -> String {
     if *shortest {
         parts.push("shortest execution".to_owned());
     }
-    let mut text = format!("{}: {}", answer.engine, parts.join(", "));
+    let mut text = format!("{}: {}", engine_text(answer.engine, &answer.statistics), parts.join(", "));
     for part in answer.parts.iter().filter(|part| part.engine != answer.engine) {
         let said = match &part.verdict {
             Verdict::Holds(Guarantee::Unbounded) => "proved it too".to_owned(),
@@ -265,9 +266,18 @@ pub(crate) fn statistics(answer: &Answer) -> String {
             Verdict::Unknown(Unknown::Stopped { stop: Stop::Cancelled, .. }) => "stopped".to_owned(),
             Verdict::Unknown(unknown) => why(unknown),
         };
-        text.push_str(&format!("; {}: {}, {said}", part.engine, count(part.statistics.states, "state")));
+        let engine = engine_text(part.engine, &part.statistics);
+        text.push_str(&format!("; {engine}: {}, {said}", count(part.statistics.states, "state")));
     }
     text
+}
+
+/// The engine with the abstraction it used, if it used one: `coherence pd:1`.
+fn engine_text(engine: &str, statistics: &Statistics) -> String {
+    match &statistics.abstraction {
+        Some(abstraction) => format!("{engine} {abstraction}"),
+        None => engine.to_owned(),
+    }
 }
 
 fn time(seconds: f64) -> String {
