@@ -170,11 +170,9 @@ impl Search<'_, '_> {
         })
     }
 
-    /// An estimate of what the search holds.
+    /// What the search holds: exactly for the states, an estimate for the values and buffers they are made of.
     fn bytes(&self, system: &System<'_>) -> u64 {
-        // A state and its key, and what the vectors and the table spend on them.
-        let state = 2 * size_of::<u32>() * system.width() + 96;
-        (self.store.len() * state) as u64 + system.bytes()
+        self.store.bytes(system.width()) + system.bytes()
     }
 }
 
