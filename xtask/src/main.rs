@@ -6,6 +6,7 @@
 
 mod bench;
 mod bless;
+mod campaign;
 mod conformance;
 mod fuzz;
 mod shell;
@@ -39,6 +40,11 @@ const COMMANDS: &[Command] = &[
         name: "fuzz",
         about: "generated programs, engine against oracle [--programs N] [--seed S] [--models sc,tso]",
         run: fuzz::run,
+    },
+    Command {
+        name: "campaign",
+        about: "generated programs, proofs and repairs against oracles: repair [--programs N] [--seed S]",
+        run: campaign::run,
     },
     Command {
         name: "conformance",

@@ -5,10 +5,11 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::shell::{cargo, only, show};
-use crate::{conformance, fuzz, tidy};
+use crate::{campaign, conformance, fuzz, tidy};
 
 /// Generated programs in every run: some seconds' worth, always the same ones.
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
+const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
@@ -19,6 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     tidy::run(&[])?;
     show(cargo().args(["test", "--workspace"]).env("FENCEWRIGHT_THOROUGH", "1"))?;
     fuzz::run(&FUZZ.map(str::to_owned))?;
+    campaign::run(&CAMPAIGN.map(str::to_owned))?;
     conformance::run(&[])?;
     println!("all passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())

@@ -39,6 +39,7 @@ Examples:
   fencewright fix examples/peterson.rmm
   fencewright fix examples/peterson.rmm --model pso --diff
   fencewright fix examples/dekker.rmm --all
+  fencewright fix examples/dekker.rmm --format sarif
   fencewright fix mine.rmm --model tso --write
 
 Exit codes:
@@ -130,6 +131,17 @@ pub enum Color {
 #[derive(Debug, Copy, Clone, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For a person.
+    Text,
+    /// One JSON object, for a script (docs/json-schema).
+    Json,
+    /// SARIF 2.1.0, for editors and code scanners.
+    Sarif,
+}
+
+/// What to write of litmus tests.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum LitmusFormat {
+    /// The log as herd writes it.
     Text,
     /// One JSON object, for a script (docs/json-schema).
     Json,
@@ -315,8 +327,8 @@ pub struct LitmusArgs {
     #[command(flatten)]
     pub models: ModelArgs,
     /// What to write on standard output.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = LitmusFormat::Text)]
+    pub format: LitmusFormat,
     /// Compare with the outcomes in this file, {"NAME": {"states": ["0:EAX=0;", …]}, …}, and write the differences only.
     #[arg(long, value_name = "FILE")]
     pub against: Option<PathBuf>,

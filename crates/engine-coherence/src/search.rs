@@ -60,6 +60,7 @@ pub(crate) fn search(
         Search { machine, store: Store::default(), initial: Vec::new(), transitions: 0, failed: 0 };
     let end = search.run(system, abstraction, context);
     let statistics = &mut context.statistics;
+    statistics.abstraction = Some(abstraction.to_string());
     statistics.states = search.store.kept() as u64;
     statistics.transitions = search.transitions;
     statistics.peak_bytes = statistics.peak_bytes.max(search.bytes(system));
@@ -169,11 +170,9 @@ impl Search<'_, '_> {
         })
     }
 
-    /// An estimate of what the search holds.
+    /// What the search holds: exactly for the states, an estimate for the values and buffers they are made of.
     fn bytes(&self, system: &System<'_>) -> u64 {
-        // A state and its key, and what the vectors and the table spend on them.
-        let state = 2 * size_of::<u32>() * system.width() + 96;
-        (self.store.len() * state) as u64 + system.bytes()
+        self.store.bytes(system.width()) + system.bytes()
     }
 }
 

@@ -48,6 +48,17 @@ impl Store {
         Some(number)
     }
 
+    /// Bytes held, and those that will be while the tables next grow if that is due: then old and new stand side by
+    /// side.
+    pub(crate) fn bytes(&self, width: usize) -> u64 {
+        let entries = grown(self.states.len(), self.states.capacity()) * size_of::<Entry>();
+        // A table is at most seven eighths full, and has a byte more a slot.
+        let slots = grown(self.index.len(), self.index.capacity()) / 7 * 8;
+        let table = slots * (size_of::<(Words, SmallVec<[u32; 1]>)>() + 1);
+        let words = (self.states.len() + self.index.len()) * allocated(width * size_of::<u32>());
+        (entries + table + words) as u64
+    }
+
     /// How many states there are, those that are covered now among them.
     pub(crate) fn len(&self) -> usize {
         self.states.len()
@@ -72,5 +83,44 @@ impl Store {
         let mut path: Vec<u32> = std::iter::successors(Some(number), before).collect();
         path.reverse();
         path
+    }
+}
+
+/// What a table of this capacity holds: its places, and those of the twice as large one beside it if it is full.
+fn grown(len: usize, capacity: usize) -> usize {
+    if len < capacity { capacity } else { 3 * capacity }
+}
+
+/// What an allocation of so many bytes takes: allocators add a word and round up.
+fn allocated(bytes: usize) -> usize {
+    (bytes + size_of::<usize>()).next_multiple_of(16).max(32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_is_the_tables_and_the_states_in_them() {
+        let mut store = Store::default();
+        assert_eq!(store.bytes(5), 0);
+        let n = 1000;
+        for number in 0..n {
+            let words: Words = vec![number; 5].into();
+            store.index.entry(words.clone()).or_default().push(number);
+            store.states.push(Entry { words, parent: None, covered: false });
+        }
+        // 20 bytes and a word are 28, which take 32; twice for each state.
+        let words = 2 * n as u64 * 32;
+        // Doubling from 4 on gives room for 1024 entries of 32 bytes. 1000 keys need 2048 slots, of which 1792 may be
+        // used, with a box of 16 bytes, a short list of 24 and a byte each.
+        assert_eq!((size_of::<Entry>(), size_of::<(Words, SmallVec<[u32; 1]>)>()), (32, 40));
+        let tables = 1024 * 32 + 2048 * 41;
+        assert_eq!(store.bytes(5), words + tables);
+        // Full, the list of states is about to be copied to one of twice the size.
+        for number in n..1024 {
+            store.states.push(Entry { words: Words::default(), parent: Some(number), covered: true });
+        }
+        assert_eq!(store.bytes(5), words + 24 * 32 + tables + 2 * 1024 * 32);
     }
 }

@@ -103,4 +103,6 @@ pub struct Statistics {
     pub seconds: f64,
     /// For a violation: whether the execution is known to be a shortest one.
     pub shortest: bool,
+    /// For an engine that abstracts: the abstraction of the last search, as the command line names it.
+    pub abstraction: Option<String>,
 }

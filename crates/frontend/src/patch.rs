@@ -10,6 +10,7 @@
 //!   [`PatchError`], never a text that means something else.
 
 mod diff;
+mod removal;
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -19,6 +20,7 @@ use fencewright_base::Span;
 use fencewright_ir::edit::Remedy;
 
 pub use diff::unified_diff;
+pub use removal::without_fence;
 
 /// A change of a text: the bytes of the range are replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -240,7 +240,7 @@ fn layout_does_not_matter() {
 
 #[test]
 fn litmus_repairs_are_the_edits() {
-    let (mut n_written, mut n_jumps) = (0, 0);
+    let mut n_written = 0;
     for text in corpus("litmus") {
         let (_, _, program) = load(&litmus::LANGUAGE, &text);
         let mut all = Vec::new();
@@ -253,11 +253,7 @@ fn litmus_repairs_are_the_edits() {
                 }
                 Err(reason) => match remedy {
                     Remedy::Atomic(_) => assert!(reason.contains("XCHG"), "{reason}"),
-                    Remedy::Fence(site, _) => {
-                        let jump = program.statements[site.statement].text.to_ascii_uppercase();
-                        assert!(jump.starts_with('J') || jump.starts_with("RET"), "{reason}: {jump}");
-                        n_jumps += 1;
-                    }
+                    Remedy::Fence(..) => panic!("{remedy:?} of\n{text}\n{reason}"),
                 },
             }
         }
@@ -268,5 +264,5 @@ fn litmus_repairs_are_the_edits() {
         }
         assert_eq!(check(&litmus::LANGUAGE, &text, &[]).as_ref(), Ok(&text));
     }
-    assert!(n_written > 1000 && n_jumps > 10, "{n_written} written, {n_jumps} behind jumps");
+    assert!(n_written > 1000, "{n_written} written");
 }

@@ -225,6 +225,27 @@ impl<A> Expr<A> {
         }
     }
 
+    /// Calls `visit` for the width of every machine type that something is wrapped to.
+    pub fn for_each_width(&self, visit: &mut dyn FnMut(u32)) {
+        match self {
+            Expr::Const(_) | Expr::Atom(_) => {}
+            Expr::Unary(_, e) => e.for_each_width(visit),
+            Expr::Wrap { bits, signed: _, value } => {
+                visit(*bits);
+                value.for_each_width(visit);
+            }
+            Expr::Binary(_, a, b) => {
+                a.for_each_width(visit);
+                b.for_each_width(visit);
+            }
+            Expr::Choose(a, b, c) => {
+                a.for_each_width(visit);
+                b.for_each_width(visit);
+                c.for_each_width(visit);
+            }
+        }
+    }
+
     /// The same expression over other atoms.
     pub fn map<B>(&self, f: &mut dyn FnMut(&A) -> B) -> Expr<B> {
         match self {

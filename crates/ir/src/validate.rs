@@ -28,7 +28,8 @@ impl fmt::Display for ValidationError {
 }
 
 /// Everything wrong with the program; nothing if it is well-formed:
-/// every index is in range; domains are not empty and hold the initial values; cells are numbered through;
+/// every index is in range; domains are not empty and hold the initial values; machine types, those that expressions
+/// wrap to among them, have 1 to 128 bits; cells are numbered through;
 /// windows of computed locations lie inside memory; every property fits the threads.
 pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut check = Check { program, errors: Vec::new(), thread: None };
@@ -137,6 +138,15 @@ impl Check<'_> {
 
     fn expr(&mut self, thread: &Thread, expr: &Expr<RegId>) {
         expr.for_each_atom(&mut |&reg| self.register(thread, reg));
+        self.widths(expr);
+    }
+
+    fn widths<A>(&mut self, expr: &Expr<A>) {
+        expr.for_each_width(&mut |bits| {
+            self.require((1..=128).contains(&bits), || {
+                format!("a value is wrapped to a machine type of {bits} bits")
+            });
+        });
     }
 
     fn cell(&mut self, cell: CellId) {
@@ -176,6 +186,7 @@ impl Check<'_> {
 
     fn condition(&mut self, condition: &Condition) {
         condition.expr.for_each_atom(&mut |atom| self.atom(atom));
+        self.widths(&condition.expr);
     }
 
     fn property(&mut self, property: &Property) {
@@ -207,5 +218,29 @@ impl Check<'_> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ProgramBuilder, ThreadBuilder};
+    use fencewright_base::Int;
+
+    #[test]
+    fn machine_types_that_values_are_wrapped_to_have_a_width() {
+        let errors = |bits| {
+            let mut program = ProgramBuilder::new("t");
+            let mut thread = ThreadBuilder::new("P0");
+            let r = thread.register("r", Domain::Integers, Init::Value(Int::ZERO));
+            let statement = program.statement("r := r", None);
+            let value = Box::new(Expr::Atom(r));
+            let value = Expr::Unary(crate::UnaryOp::Neg, Box::new(Expr::Wrap { bits, signed: true, value }));
+            let entry = thread.entry();
+            thread.then(entry, Op::Assign { dst: r, value }, statement);
+            program.add_thread(thread);
+            program.finish().err().map_or(0, |errors| errors.len())
+        };
+        assert_eq!([0, 1, 64, 128, 129].map(errors), [1, 0, 0, 0, 1]);
     }
 }

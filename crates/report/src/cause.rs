@@ -55,7 +55,9 @@ pub fn cause(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
         Ok(nth) => given_steps[nth],
         Err(_) => position,
     };
-    let found = overtakings(&normal);
+    let mut found = overtakings(&normal);
+    let all = found.clone();
+    found.retain(|pair| !is_seen_by_its_write(&normal, &all, pair));
     // `max_by_key` takes the last of equals; the first is the one a reader meets first.
     match found.iter().rev().max_by_key(|overtaking| weight(&normal, overtaking)) {
         Some(pair) => Cause::Overtaken(Overtaking {
@@ -237,6 +239,16 @@ fn still_pending(execution: &Execution) -> impl Iterator<Item = (usize, CellId)>
             _ => None,
         })
     })
+}
+
+/// Whether the pair names the read of a step that reads and writes at once, and it is the write that another thread
+/// sees: the first of the others to touch the cell reads it.
+fn is_seen_by_its_write(execution: &Execution, all: &[Overtaking], pair: &Overtaking) -> bool {
+    let writes_too = || all.contains(&Overtaking { by_read: false, ..pair.clone() });
+    let thread = execution.performed[pair.write].action.thread();
+    let mut touches = others_at(execution, thread, pair.other_cell);
+    let first = touches.find(|(position, _)| pair.overtaken_by < *position);
+    pair.by_read && writes_too() && first.is_some_and(|(_, writes)| !writes)
 }
 
 /// How much an overtaking shows: 2 if another thread used the cell while the write was on its way, 1 more if another

@@ -1,16 +1,16 @@
-//! What a repair says to a person. The `repair` object of JSON is made in `fix_json`.
+//! What a repair says to a person. The `repair` object of JSON is made in `fix_json`, the results of SARIF in `fix_sarif`.
 
 use std::fmt::{self, Write};
 
-use fencewright_base::SourceMap;
+use fencewright_base::{SourceMap, Span};
 use fencewright_engine::{Answer, Guarantee, Verdict};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program, Side, StatementId};
-use fencewright_memory::Model;
-use fencewright_synth::{Chosen, Evidence, Reason, Repair};
+use fencewright_memory::{Execution, Model};
+use fencewright_synth::{Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 
-use crate::terminal::{Style, execution, statistics, why};
-use crate::words::{checked, count};
+use crate::terminal::{Style, execution, guarantee_text, statistics, why, write_unknown};
+use crate::words::{checked, count, violation_text};
 
 /// A repair of one program under one model.
 #[derive(Debug, Clone)]
@@ -25,38 +25,83 @@ pub struct FixReport<'a> {
     pub model: Model,
     /// What came of it.
     pub repair: &'a Repair,
-    /// The change of the user's file, if there is one.
-    pub diff: Option<&'a str>,
+    /// The repair as a change of the user's file, if there is one.
+    pub patch: Option<&'a Patch>,
+    /// How the fences that are not needed can be taken out of the file, each for itself.
+    pub removals: &'a [Removal],
+}
+
+/// A repair as a change of the user's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// As a unified diff.
+    pub diff: String,
+    /// For each remedy, in the order of the repair, its part of the change. Where the parts cannot be told apart the
+    /// first has all of it and the others nothing. No two of all these replacements meet.
+    pub parts: Vec<Vec<Replacement>>,
+}
+
+/// A piece of text that is replaced; an insertion replaces nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// What is replaced.
+    pub span: Span,
+    /// By this.
+    pub text: String,
+}
+
+/// A fence of the program that is not needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// Its statement, in the program as it was.
+    pub statement: StatementId,
+    /// The change of the file that takes it out; none if that cannot be written.
+    pub edits: Vec<Replacement>,
 }
 
 /// The result in a line.
 pub fn headline(report: &FixReport<'_>, style: Style) -> String {
     let (word, color, what) = match report.repair {
-        Repair::AlreadySafe(_) => ("HOLDS", "1;32", "proved as it is, nothing to repair".to_owned()),
-        Repair::Repaired(repaired) => {
-            let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
-            let minimum = if repaired.minimum { "minimum, proved" } else { "proved, perhaps not the fewest" };
-            ("REPAIRED", "1;32", format!("{}: {minimum}", tally(&remedies)))
+        Repair::AlreadySafe(_) => {
+            let proved = guarantee_text(report.model, &Guarantee::Unbounded);
+            ("HOLDS", "1;32", format!("{proved}, nothing to repair"))
         }
+        Repair::Repaired(repaired) => ("REPAIRED", "1;32", summary(repaired)),
         Repair::WrongUnderSc(_) => {
             ("WRONG", "1;31", "violated under sequential consistency too, no fence can help".to_owned())
         }
-        Repair::NotFound(not_found) => match &not_found.reason {
-            Reason::NotRepairable(_) => {
-                ("NOT REPAIRED", "1;31", "violated with every fence in place".to_owned())
-            }
-            Reason::GaveUp(_) => {
-                ("UNKNOWN", "1;33", "too many candidates were violated, given up".to_owned())
-            }
-            Reason::Unproved(answer) => {
-                let what =
-                    format!("the cheapest candidate is neither refuted nor proved ({})", unproved(answer));
-                ("UNKNOWN", "1;33", what)
-            }
-        },
+        Repair::NotFound(found) => not_found(found),
     };
     let word = style.paint(word, color);
     format!("{} under {}: {word} — {what}\n", report.file, report.model.name().to_uppercase())
+}
+
+/// `2 full fences: minimum, proved`.
+pub(crate) fn summary(repaired: &Repaired) -> String {
+    let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
+    let minimum = if repaired.minimum { "minimum, proved" } else { "proved, perhaps not the fewest" };
+    format!("{}: {minimum}", tally(&remedies))
+}
+
+/// What there is instead of a repair: a word, its colour, and why.
+pub(crate) fn not_found(found: &NotFound) -> (&'static str, &'static str, String) {
+    match &found.reason {
+        Reason::NotRepairable(_) => (
+            "NOT REPAIRED",
+            "1;31",
+            "violated with a fence at every place where one can be written".to_owned(),
+        ),
+        Reason::GaveUp(_) => {
+            ("UNKNOWN", "1;33", "given up: too many sets of fences were tried and violated".to_owned())
+        }
+        Reason::Unproved(answer) => {
+            let whose = match found.candidate[..] {
+                [] => "the program as it is",
+                _ => "the cheapest set of fences that is left",
+            };
+            ("UNKNOWN", "1;33", format!("{whose} was neither proved nor refuted ({})", unproved(answer)))
+        }
+    }
 }
 
 /// The result, each remedy with the execution that makes it necessary, the change of the file, and the proof.
@@ -67,63 +112,72 @@ pub fn details(report: &FixReport<'_>, style: Style) -> String {
 }
 
 fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt::Result {
-    let FixReport { file: _, program, sources, model: _, repair, diff } = report;
+    let FixReport { file: _, program, sources, model: _, repair, patch, removals: _ } = report;
     let properties = checked(program);
     if !properties.is_empty() {
         writeln!(out, "  property: {}", properties.join("; "))?;
     }
-    let show = |out: &mut String, Evidence { program, trace, execution: seen }: &Evidence| {
-        out.push('\n');
-        out.push_str(&execution(program, sources, trace, seen, style));
-    };
+    out.push('\n');
     match repair {
         Repair::AlreadySafe(safe) => {
-            write_unneeded(out, program, sources, &safe.unneeded)?;
-            writeln!(out, "  {}", statistics(&safe.proof))
+            write_unneeded(out, report, "the program")?;
+            writeln!(out, "  proved by {}", statistics(&safe.proof))
         }
         Repair::Repaired(repaired) => {
             for Chosen { remedy, cost, evidence } in &repaired.remedies {
-                write!(out, "\n  {} (cost {cost})", place(program, sources, *remedy))?;
+                writeln!(out, "  {} (cost {cost})", place(program, sources, *remedy))?;
                 match evidence {
                     Some(evidence) => {
-                        out.push_str("; without it:\n");
-                        show(out, evidence);
+                        writeln!(out, "  without it: {}\n", violated(sources, evidence))?;
+                        show(out, sources, evidence, style);
                     }
-                    None => out.push_str("; whether it is needed was not decided\n"),
+                    None => out.push_str("  whether it is needed was not decided\n\n"),
                 }
             }
-            if let Some(diff) = diff {
-                write!(out, "\n{diff}")?;
+            if let Some(patch) = patch {
+                writeln!(out, "{}", patch.diff)?;
             }
-            out.push('\n');
             for alternative in &repaired.alternatives {
                 let places: Vec<String> =
                     alternative.iter().map(|&remedy| place(program, sources, remedy)).collect();
-                writeln!(out, "  or: {}", places.join("; "))?;
+                writeln!(out, "  another repair: {}", places.join("; "))?;
             }
             if !repaired.complete {
                 writeln!(out, "  there may be more repairs than are listed")?;
             }
-            write_unneeded(out, &repaired.program, sources, &repaired.unneeded)?;
-            let rounds = count(repaired.rounds as u64, "candidate");
-            writeln!(out, "  {rounds} tried; the repaired program: {}", statistics(&repaired.proof))
+            write_unneeded(out, report, "the repaired program")?;
+            let rounds = count(repaired.rounds as u64, "set");
+            writeln!(
+                out,
+                "  {rounds} of fences tried, the last one proved by {}",
+                statistics(&repaired.proof)
+            )
         }
         Repair::WrongUnderSc(wrong) => {
-            out.push('\n');
+            writeln!(out, "  under SC: {}\n", outcome(program, sources, &wrong.execution))?;
             out.push_str(&execution(program, sources, &wrong.trace, &wrong.execution, style));
             Ok(())
         }
         Repair::NotFound(not_found) => match &not_found.reason {
-            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) => {
-                show(out, evidence);
+            Reason::NotRepairable(evidence) => {
+                writeln!(out, "  with all fences in place: {}\n", violated(sources, evidence))?;
+                show(out, sources, evidence, style);
+                Ok(())
+            }
+            Reason::GaveUp(evidence) => {
+                writeln!(out, "  with the last set of fences: {}\n", violated(sources, evidence))?;
+                show(out, sources, evidence, style);
                 Ok(())
             }
             Reason::Unproved(answer) => {
                 for &remedy in &not_found.candidate {
-                    writeln!(out, "  candidate: {}", place(program, sources, remedy))?;
+                    writeln!(out, "  of that set: {}", place(program, sources, remedy))?;
                 }
-                if not_found.exact {
+                if not_found.exact && !not_found.candidate.is_empty() {
                     writeln!(out, "  no repair costs less than {}", not_found.cost)?;
+                }
+                if let Verdict::Unknown(unknown) = &answer.verdict {
+                    write_unknown(out, unknown, &answer.statistics, sources)?;
                 }
                 writeln!(out, "  {}", statistics(answer))
             }
@@ -131,22 +185,37 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
     }
 }
 
-fn write_unneeded(
-    out: &mut String,
-    program: &Program,
-    sources: &SourceMap,
-    unneeded: &[StatementId],
-) -> fmt::Result {
-    for &statement in unneeded {
+/// The execution as a table.
+fn show(out: &mut String, sources: &SourceMap, evidence: &Evidence, style: Style) {
+    let Evidence { program, trace, execution: seen } = evidence;
+    out.push_str(&execution(program, sources, trace, seen, style));
+}
+
+fn violated(sources: &SourceMap, Evidence { program, trace: _, execution }: &Evidence) -> String {
+    outcome(program, sources, execution)
+}
+
+/// What an execution comes to, in the middle of a sentence.
+fn outcome(program: &Program, sources: &SourceMap, execution: &Execution) -> String {
+    match &execution.violation {
+        Some(violation) => violation_text(program, sources, violation, execution.last()),
+        None => "this is possible".to_owned(),
+    }
+}
+
+fn write_unneeded(out: &mut String, report: &FixReport<'_>, whose: &str) -> fmt::Result {
+    let FixReport { program, sources, .. } = report;
+    for Removal { statement, edits: _ } in report.removals {
         let line =
-            line_of(program, sources, statement).map_or(String::new(), |line| format!("line {line}: "));
-        writeln!(out, "  {line}`{}` is not needed", program.statements[statement].text)?;
+            line_of(program, sources, *statement).map_or(String::new(), |line| format!("line {line}: "));
+        let text = &program.statements[*statement].text;
+        writeln!(out, "  {line}`{text}` is not needed: without it {whose} is still proved")?;
     }
     Ok(())
 }
 
 /// `1 full fence, 2 store-store fences`.
-fn tally(remedies: &[Remedy]) -> String {
+pub(crate) fn tally(remedies: &[Remedy]) -> String {
     let number = |wanted: fn(&Remedy) -> bool| remedies.iter().filter(|remedy| wanted(remedy)).count() as u64;
     let full = number(|remedy| matches!(remedy, Remedy::Fence(_, FenceKind::Full)));
     let store = number(|remedy| matches!(remedy, Remedy::Fence(_, FenceKind::StoreStore)));
@@ -156,23 +225,36 @@ fn tally(remedies: &[Remedy]) -> String {
     parts.join(", ")
 }
 
-/// ``line 31, behind `write: x := 1`: full fence``.
-fn place(program: &Program, sources: &SourceMap, remedy: Remedy) -> String {
-    let (statement, side, kind) = match remedy {
-        Remedy::Fence(site, FenceKind::Full) => (site.statement, side_text(site.side), "full fence"),
-        Remedy::Fence(site, FenceKind::StoreStore) => {
-            (site.statement, side_text(site.side), "store-store fence")
-        }
-        Remedy::Atomic(statement) => (statement, "", "atomic write"),
-    };
-    let line = line_of(program, sources, statement).map_or(String::new(), |line| format!("line {line}, "));
-    format!("{line}{side}`{}`: {kind}", program.statements[statement].text)
+/// ``line 31: a full fence behind `write: x := 1` ``.
+pub(crate) fn place(program: &Program, sources: &SourceMap, remedy: Remedy) -> String {
+    let line = line_of(program, sources, statement_of(remedy));
+    format!("{}{}", line.map_or(String::new(), |line| format!("line {line}: ")), wanted(program, remedy))
 }
 
-fn side_text(side: Side) -> &'static str {
-    match side {
-        Side::Before => "before ",
-        Side::After => "behind ",
+/// ``a full fence behind `write: x := 1` ``.
+pub(crate) fn wanted(program: &Program, remedy: Remedy) -> String {
+    let text = &program.statements[statement_of(remedy)].text;
+    match remedy {
+        Remedy::Fence(site, kind) => {
+            let kind = match kind {
+                FenceKind::Full => "full fence",
+                FenceKind::StoreStore => "store-store fence",
+            };
+            let side = match site.side {
+                Side::Before => "before",
+                Side::After => "behind",
+            };
+            format!("a {kind} {side} `{text}`")
+        }
+        Remedy::Atomic(_) => format!("an atomic write in `{text}`"),
+    }
+}
+
+/// The statement that the remedy is for.
+pub(crate) fn statement_of(remedy: Remedy) -> StatementId {
+    match remedy {
+        Remedy::Fence(site, _) => site.statement,
+        Remedy::Atomic(statement) => statement,
     }
 }
 

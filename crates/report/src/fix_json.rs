@@ -68,7 +68,7 @@ pub(crate) fn answer(repair: &Repair) -> Answer {
 }
 
 pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
-    let FixReport { program, sources, repair, diff, .. } = report;
+    let FixReport { program, sources, repair, patch, .. } = report;
     let plain = |remedy: Remedy| wire_fence(program, sources, remedy, None, Vec::new());
     let nothing = |status| WireRepair {
         status,
@@ -104,7 +104,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
             unneeded: (repaired.unneeded.iter())
                 .map(|&id| wire_statement(&repaired.program, sources, id))
                 .collect(),
-            diff: diff.map(str::to_owned),
+            diff: patch.map(|patch| patch.diff.clone()),
             ..nothing("repaired")
         },
         Repair::WrongUnderSc(_) => nothing("wrong-under-sc"),

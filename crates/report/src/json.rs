@@ -40,7 +40,7 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 /// The object that `fix --format json` prints: what `check` prints, each result with its repair.
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
-        let FixReport { file, program, sources, model, repair, diff: _ } = fix;
+        let FixReport { file, program, sources, model, repair, patch: _, removals: _ } = fix;
         let result = ModelResult { model: *model, answer: fix_json::answer(repair) };
         let report = Report { file, program, sources, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
@@ -55,7 +55,7 @@ pub fn litmus(tests: Vec<WireTest>, diagnostics: Vec<WireDiagnostic>) -> String 
     document(&Litmus { schema: SCHEMA, tool: TOOL, command: "litmus", tests, diagnostics })
 }
 
-fn document(value: &impl Serialize) -> String {
+pub(crate) fn document(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("wire types have string keys only");
     text.push('\n');
     text
@@ -116,6 +116,7 @@ struct WireStats {
     buffer_bound: Option<usize>,
     state_bits: usize,
     shortest: bool,
+    abstraction: Option<String>,
 }
 
 /// An open initial value that was chosen: of a cell, or of a register of a thread.
@@ -335,8 +336,19 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
         seconds,
         shortest,
         state_bytes: _,
+        abstraction,
     } = statistics.clone();
-    WireStats { states, transitions, seconds, peak_bytes, longest_buffer, buffer_bound, state_bits, shortest }
+    WireStats {
+        states,
+        transitions,
+        seconds,
+        peak_bytes,
+        longest_buffer,
+        buffer_bound,
+        state_bits,
+        shortest,
+        abstraction,
+    }
 }
 
 fn wire_initial(Chosen { open, name, value, matters: _ }: &Chosen) -> WireInitial {
@@ -488,14 +500,14 @@ impl WireTest {
 /// Something wrong with the input.
 #[derive(Debug, Serialize)]
 pub struct WireDiagnostic {
-    code: Option<&'static str>,
-    severity: &'static str,
-    message: String,
-    file: String,
-    line: Option<usize>,
-    column: Option<usize>,
-    label: Option<String>,
-    help: Option<String>,
+    pub(crate) code: Option<&'static str>,
+    pub(crate) severity: &'static str,
+    pub(crate) message: String,
+    pub(crate) file: String,
+    pub(crate) line: Option<usize>,
+    pub(crate) column: Option<usize>,
+    pub(crate) label: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl WireDiagnostic {

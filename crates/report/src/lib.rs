@@ -3,6 +3,7 @@
 //!
 //! - [`terminal`]: verdict first, then the execution as a table, one column a thread;
 //! - [`json`]: wire types of their own, versioned, described by `docs/json-schema/`;
+//! - [`sarif`]: SARIF 2.1.0, for code scanners and editors; [`RULES`] are the rules that its results name;
 //! - [`fix`]: a repair, each fence with the execution that makes it necessary;
 //! - [`litmus_log`]: the log of a litmus test as herd writes it;
 //! - [`dot`]: the threads' automata for Graphviz;
@@ -20,9 +21,12 @@ pub mod diagnostics;
 pub mod dot;
 pub mod fix;
 mod fix_json;
+mod fix_sarif;
 pub mod json;
 pub mod litmus_log;
 mod report;
+mod rules;
+pub mod sarif;
 pub mod story;
 mod table;
 pub mod terminal;
@@ -30,4 +34,5 @@ pub mod trace_file;
 mod words;
 
 pub use report::{ModelResult, Report};
+pub use rules::RULES;
 pub use words::{checked, listing, violation_text};

@@ -76,6 +76,8 @@ pub struct Place {
     pub line: usize,
     /// Column, from 1.
     pub column: usize,
+    /// All of it.
+    pub span: Span,
 }
 
 /// What an action did.
@@ -195,6 +197,42 @@ impl Story {
         }
     }
 
+    /// What an action did, a phrase for each part of it. A flush has none: its text says all of it.
+    pub(crate) fn phrases(&self, program: &Program, row: &Row) -> Vec<String> {
+        let writer = |position: usize| {
+            let name = &program.threads[self.rows[position].thread].name;
+            (name, self.line_of(position).map(|line| format!(" at line {line}")).unwrap_or_default())
+        };
+        let phrase = |effect: &Effect| match effect {
+            Effect::Read { location, value, from, written_by } => {
+                let source = match (from, written_by) {
+                    (ReadFrom::Memory, None) => "from memory (initial)".to_owned(),
+                    (ReadFrom::Memory, Some(by)) => {
+                        let (name, line) = writer(*by);
+                        format!("written by {name}{line}")
+                    }
+                    (ReadFrom::OwnPending, by) => {
+                        let line = by.map(|by| writer(by).1).unwrap_or_default();
+                        format!("from own buffer, written{line}")
+                    }
+                };
+                format!("reads {location}: {value} {source}")
+            }
+            Effect::Write { location, value, to: WriteTo::Pending } => {
+                format!("{location}={value} to its buffer")
+            }
+            Effect::Write { location, value, to: WriteTo::Memory } => format!("{location}={value} to memory"),
+            Effect::Assign { register, value } => format!("{register} = {value}"),
+        };
+        let mut parts: Vec<String> = match &row.done {
+            Done::Step { effects, .. } => effects.iter().map(phrase).collect(),
+            Done::Flush { .. } => Vec::new(),
+        };
+        parts.extend(row.failure.clone());
+        parts.extend(row.arrives_at.as_ref().map(|label| format!("now at {label}")));
+        parts
+    }
+
     /// The line of the statement behind a row, for a sentence: ` (line 12)`, or nothing.
     pub fn line_of(&self, position: usize) -> Option<usize> {
         self.rows.get(position)?.place.as_ref().map(|place| place.line)
@@ -203,7 +241,7 @@ impl Story {
 
 fn place(sources: &SourceMap, span: Span) -> Place {
     let at = sources.line_column(span);
-    Place { file: sources.file(span.file).name().to_owned(), line: at.line, column: at.column }
+    Place { file: sources.file(span.file).name().to_owned(), line: at.line, column: at.column, span }
 }
 
 fn effects(program: &Program, thread: ThreadId, events: &[Event], sources: &[Option<usize>]) -> Vec<Effect> {

@@ -5,10 +5,10 @@ use std::fmt::{self, Write};
 use fencewright_base::{Index, SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Statistics, Unknown, Verdict};
 use fencewright_ir::Program;
-use fencewright_memory::{Execution, Model, Overtaking, ReadFrom, Trace, WriteTo};
+use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
 use crate::cause::Cause;
-use crate::story::{Buffers, Done, Effect, Row, Story};
+use crate::story::{Buffers, Done, Row, Story};
 use crate::table::{cut, pad, share, wrap};
 use crate::words::{checked, count, grouped, listing, violation_text};
 use crate::{ModelResult, Report};
@@ -167,7 +167,7 @@ fn write_details(
     writeln!(out, "  {}", statistics(answer))
 }
 
-fn guarantee_text(model: Model, guarantee: &Guarantee) -> String {
+pub(crate) fn guarantee_text(model: Model, guarantee: &Guarantee) -> String {
     match guarantee {
         Guarantee::Unbounded if model.queues_writes() => "proved for store buffers of any length".to_owned(),
         Guarantee::Unbounded => "proved for all executions".to_owned(),
@@ -205,7 +205,7 @@ pub fn why(unknown: &Unknown) -> String {
     }
 }
 
-fn write_unknown(
+pub(crate) fn write_unknown(
     out: &mut String,
     unknown: &Unknown,
     statistics: &Statistics,
@@ -246,6 +246,7 @@ pub(crate) fn statistics(answer: &Answer) -> String {
         seconds,
         shortest,
         state_bytes: _,
+        abstraction: _,
     } = &answer.statistics;
     let mut parts = vec![count(*states, "state"), count(*transitions, "transition")];
     // An engine on abstract states has no buffers of a length.
@@ -256,7 +257,7 @@ pub(crate) fn statistics(answer: &Answer) -> String {
     if *shortest {
         parts.push("shortest execution".to_owned());
     }
-    let mut text = format!("{}: {}", answer.engine, parts.join(", "));
+    let mut text = format!("{}: {}", engine_text(answer.engine, &answer.statistics), parts.join(", "));
     for part in answer.parts.iter().filter(|part| part.engine != answer.engine) {
         let said = match &part.verdict {
             Verdict::Holds(Guarantee::Unbounded) => "proved it too".to_owned(),
@@ -265,9 +266,18 @@ pub(crate) fn statistics(answer: &Answer) -> String {
             Verdict::Unknown(Unknown::Stopped { stop: Stop::Cancelled, .. }) => "stopped".to_owned(),
             Verdict::Unknown(unknown) => why(unknown),
         };
-        text.push_str(&format!("; {}: {}, {said}", part.engine, count(part.statistics.states, "state")));
+        let engine = engine_text(part.engine, &part.statistics);
+        text.push_str(&format!("; {engine}: {}, {said}", count(part.statistics.states, "state")));
     }
     text
+}
+
+/// The engine with the abstraction it used, if it used one: `coherence pd:1`.
+fn engine_text(engine: &str, statistics: &Statistics) -> String {
+    match &statistics.abstraction {
+        Some(abstraction) => format!("{engine} {abstraction}"),
+        None => engine.to_owned(),
+    }
 }
 
 fn time(seconds: f64) -> String {
@@ -447,42 +457,10 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
 /// What an action did, and its thread's buffers if they changed, in lines of at most `room` characters. `was_cut`: the
 /// thread's column does not show its text whole.
 fn happened(program: &Program, story: &Story, row: &Row, was_cut: bool, room: usize) -> Vec<String> {
-    let writer = |position: usize| {
-        let name = &program.threads[story.rows[position].thread].name;
-        (name, story.line_of(position).map(|line| format!(" at line {line}")).unwrap_or_default())
-    };
-    let mut parts: Vec<String> = match &row.done {
-        Done::Step { effects, .. } => effects
-            .iter()
-            .map(|effect| match effect {
-                Effect::Read { location, value, from, written_by } => {
-                    let source = match (from, written_by) {
-                        (ReadFrom::Memory, None) => "from memory (initial)".to_owned(),
-                        (ReadFrom::Memory, Some(by)) => {
-                            let (name, line) = writer(*by);
-                            format!("written by {name}{line}")
-                        }
-                        (ReadFrom::OwnPending, by) => {
-                            let line = by.map(|by| writer(by).1).unwrap_or_default();
-                            format!("from own buffer, written{line}")
-                        }
-                    };
-                    format!("reads {location}: {value} {source}")
-                }
-                Effect::Write { location, value, to: WriteTo::Pending } => {
-                    format!("{location}={value} to its buffer")
-                }
-                Effect::Write { location, value, to: WriteTo::Memory } => {
-                    format!("{location}={value} to memory")
-                }
-                Effect::Assign { register, value } => format!("{register} = {value}"),
-            })
-            .collect(),
-        // Its text says all of it, and its line is that of the write.
-        Done::Flush { .. } => was_cut.then(|| row.text.clone()).into_iter().collect(),
-    };
-    parts.extend(row.failure.clone());
-    parts.extend(row.arrives_at.as_ref().map(|label| format!("now at {label}")));
+    let mut parts = story.phrases(program, row);
+    if was_cut && matches!(row.done, Done::Flush { .. }) {
+        parts.push(row.text.clone());
+    }
     let mut lines = wrap(&parts.join("; "), room);
     if row.changes_buffers {
         let name = &program.threads[row.thread].name;
@@ -502,7 +480,7 @@ fn happened(program: &Program, story: &Story, row: &Row, was_cut: bool, room: us
 }
 
 /// `[x=1, y=2]`, a pair of brackets for each queue; `|` is the mark of a store-store fence.
-fn buffers_text(buffers: Option<&Buffers>) -> String {
+pub(crate) fn buffers_text(buffers: Option<&Buffers>) -> String {
     let Some(Buffers { queues, .. }) = buffers else { return "[]".to_owned() };
     let entry = |entry: &Option<(String, fencewright_base::Int)>| match entry {
         Some((name, value)) => format!("{name}={value}"),

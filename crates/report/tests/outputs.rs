@@ -133,6 +133,18 @@ fn a_program_without_a_property_is_explored() {
 }
 
 #[test]
+fn a_proof_names_its_abstraction() {
+    let sample = store_buffering();
+    let mut result = answered(Model::Tso, Verdict::Holds(Guarantee::Unbounded));
+    result.answer.engine = "coherence";
+    result.answer.statistics.abstraction = Some("pd:1".to_owned());
+    let json = json::check(&[report(&sample, vec![result.clone()])], Vec::new());
+    let text = details(&sample, result);
+    assert!(text.contains("\n  coherence pd:1: 1,234 states"), "{text}");
+    assert!(json.contains("\"abstraction\": \"pd:1\""), "{json}");
+}
+
+#[test]
 fn several_models_make_a_table() {
     let sample = store_buffering();
     let results = vec![
@@ -212,6 +224,40 @@ fn a_write_that_waits_for_no_reason_is_not_blamed() {
         panic!("something is overtaken")
     };
     assert_eq!((pair.write, pair.overtaken_by, pair.by_read), (1, 2, true));
+}
+
+#[test]
+fn of_a_step_that_reads_and_writes_that_part_is_blamed_which_others_see() {
+    // Taking the lock overtakes the data. The other thread learns of it by reading the lock, if only to take it too.
+    let taken = |second: Vec<(&'static str, Do)>| {
+        let first =
+            vec![("data := 1", Do::Write(0, 1)), ("swap lock", Do::Swap(1, 1)), ("assume 0", Do::Guard(0))];
+        sample(&["data", "lock"], &[first, second])
+    };
+    let reads = taken(vec![
+        ("swap lock", Do::Swap(1, 2)),
+        ("assume 1", Do::Guard(1)),
+        ("read data", Do::Read(0)),
+        ("assume 0", Do::Guard(0)),
+    ]);
+    let acts = [S(0), S(0), S(0), S(1), S(1), S(1), S(1)];
+    let Cause::Overtaken(pair) = the_cause(&reads, Model::Pso, &acts) else {
+        panic!("something is overtaken")
+    };
+    assert_eq!((pair.write, pair.overtaken_by, pair.by_read), (0, 1, false));
+    // Here the other thread overwrites the lock unseen, and misses the data: what the first thread read of the lock was
+    // there before.
+    let writes = taken(vec![
+        ("lock := 2", Do::Write(1, 2)),
+        ("fence", Do::Fence),
+        ("read data", Do::Read(0)),
+        ("assume 0", Do::Guard(0)),
+    ]);
+    let acts = [S(0), S(0), S(0), S(1), F(1, 1), S(1), S(1), S(1)];
+    let Cause::Overtaken(pair) = the_cause(&writes, Model::Pso, &acts) else {
+        panic!("something is overtaken")
+    };
+    assert_eq!((pair.write, pair.overtaken_by, pair.by_read), (0, 1, true));
 }
 
 #[test]

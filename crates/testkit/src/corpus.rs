@@ -34,6 +34,8 @@ use serde::Deserialize;
 pub struct Entry {
     /// `family/name`.
     pub name: String,
+    /// Its file.
+    pub path: PathBuf,
     /// The program.
     pub program: Program,
     /// Whether it always runs, and whether it must pass.
@@ -148,7 +150,7 @@ fn load_entry(folder: &Path) -> Result<Entry, String> {
     };
     let name = folder.iter().rev().take(2).map(|part| part.to_string_lossy()).collect::<Vec<_>>();
     let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
-    Ok(Entry { name, program: load_program(path)?, level, expected })
+    Ok(Entry { name, path: path.clone(), program: load_program(path)?, level, expected })
 }
 
 fn parse_expectations(text: &str) -> Result<(Level, Vec<(Model, Expectation)>), String> {

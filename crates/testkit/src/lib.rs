@@ -5,6 +5,7 @@
 //! - [`reference`]: breadth-first exploration of the reference semantics, and an engine over it.
 //! - [`axiomatic`]: the outcomes of loop-free programs by axioms, another way altogether.
 //! - [`agreement`]: an engine against the oracle on one program.
+//! - [`cheapest`](mod@cheapest): the cheapest repair, by trying everything.
 //! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
 //! - [`conformance`](mod@conformance): `conformance!(Engine)` runs toy programs with literal expectations.
 //! - [`corpus`]: programs with expectations beside them.
@@ -14,6 +15,7 @@
 
 pub mod agreement;
 pub mod axiomatic;
+pub mod cheapest;
 pub mod conformance;
 pub mod corpus;
 pub mod generate;

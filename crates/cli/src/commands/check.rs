@@ -5,7 +5,7 @@ use fencewright_engine::{Answer, Context, Guarantee, Rejected, Task, Verdict, ru
 use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
-use fencewright_report::{ModelResult, Report, terminal};
+use fencewright_report::{ModelResult, Report, sarif, terminal};
 
 use crate::args::{CheckArgs, Format, Locks};
 use crate::commands::write_file;
@@ -65,6 +65,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
 
     match format {
         Format::Json => world.print(&json::check(&reports, diagnostics)),
+        Format::Sarif => world.print(&sarif::check(&reports, &diagnostics)),
         Format::Text => print_text(world, &reports, models.len(), *quiet),
     }
     if let Some(path) = trace {

@@ -1,7 +1,8 @@
-//! `explain`: what the code of an error message means.
+//! `explain`: what the code of an error message, or of a rule in SARIF, means.
 
 use fencewright_base::Code;
 use fencewright_frontend::LANGUAGES;
+use fencewright_report::RULES;
 
 use crate::args::ExplainArgs;
 use crate::{Exit, World};
@@ -9,6 +10,7 @@ use crate::{Exit, World};
 pub(crate) fn run(args: &ExplainArgs, world: &mut World<'_>) -> Exit {
     let mut codes: Vec<(&str, &Code)> = (LANGUAGES.iter())
         .flat_map(|language| language.codes.iter().map(move |code| (language.name, *code)))
+        .chain(RULES.iter().map(|code| ("sarif", *code)))
         .collect();
     codes.sort_by_key(|(_, code)| code.name);
     let Some(wanted) = &args.code else {

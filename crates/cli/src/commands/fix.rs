@@ -1,15 +1,16 @@
 //! `fix`: the fewest fences that repair a program, as a change of the user's own file.
 
-use fencewright_base::{Budget, Meter, SourceMap};
-use fencewright_engine::{Context, Guarantee, Rejected, Task, Verdict, run as ask};
-use fencewright_frontend::patch::{apply_edits, unified_diff};
+use fencewright_base::{Budget, Meter};
+use fencewright_engine::{Context, Rejected};
 use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
-use fencewright_report::fix::{FixReport, details, headline};
+use fencewright_report::fix::{FixReport, Removal, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
+use fencewright_report::sarif;
 use fencewright_synth::{Reason, Repair, Request, Want, repair};
 
 use crate::args::{FixArgs, Format};
+use crate::commands::fix_text::{Rewritten, Writer};
 use crate::commands::write_file;
 use crate::load::{Input, load};
 use crate::progress::Line;
@@ -20,8 +21,10 @@ use crate::{Exit, World};
 struct Fixed {
     model: Model,
     repair: Repair,
-    /// The new text and the difference, or why there is none.
-    patch: Option<Result<(String, String), String>>,
+    /// The change of the file, or why there is none.
+    patch: Option<Result<Rewritten, String>>,
+    /// The fences that are not needed.
+    removals: Vec<Removal>,
 }
 
 pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
@@ -49,8 +52,10 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
-            if *format == Format::Json {
-                world.print(&json::fix(&[], complaints.wire));
+            match format {
+                Format::Json => world.print(&json::fix(&[], complaints.wire)),
+                Format::Sarif => world.print(&sarif::fix(&[], &complaints.wire)),
+                Format::Text => {}
             }
             return Exit::BadInput;
         }
@@ -73,7 +78,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             atomic: *atomic,
             want,
         };
-        match fix(world, &search, &input, &request) {
+        match fix(world, &search, &input, &request, *format == Format::Sarif) {
             Ok(fixed) => {
                 exit = exit.and(exit_of(&fixed));
                 if let Some(Err(why)) = &fixed.patch {
@@ -95,7 +100,10 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let style = world.style_out();
     let text = match format {
         Format::Json => json::fix(&reports, diagnostics),
-        Format::Text if *diff => reports.iter().filter_map(|report| report.diff).collect(),
+        Format::Sarif => sarif::fix(&reports, &diagnostics),
+        Format::Text if *diff => {
+            reports.iter().filter_map(|report| report.patch).map(|patch| patch.diff.as_str()).collect()
+        }
         Format::Text if *quiet => reports.iter().map(|report| headline(report, style)).collect(),
         Format::Text => {
             let parts: Vec<String> = reports.iter().map(|report| details(report, style)).collect();
@@ -103,19 +111,20 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         }
     };
     world.print(&text);
-    if *write && let Some(Fixed { patch: Some(Ok((new, _))), .. }) = fixes.first() {
-        exit = exit.and(write_file(world, file, new));
+    if *write && let Some(Fixed { patch: Some(Ok(rewritten)), .. }) = fixes.first() {
+        exit = exit.and(write_file(world, file, &rewritten.text));
     }
     exit
 }
 
 fn report<'a>(input: &'a Input, fixed: &'a Fixed) -> FixReport<'a> {
-    let diff = match &fixed.patch {
-        Some(Ok((_, diff))) => Some(diff.as_str()),
-        _ => None,
+    let Fixed { model, repair, patch, removals } = fixed;
+    let patch = match patch {
+        Some(Ok(rewritten)) => Some(&rewritten.patch),
+        Some(Err(_)) | None => None,
     };
     let Input { file, program, sources, .. } = input;
-    FixReport { file, program, sources, model: fixed.model, repair: &fixed.repair, diff }
+    FixReport { file, program, sources, model: *model, repair, patch, removals }
 }
 
 fn exit_of(fixed: &Fixed) -> Exit {
@@ -130,8 +139,14 @@ fn exit_of(fixed: &Fixed) -> Exit {
     }
 }
 
-/// Repairs, and puts the repair into the text.
-fn fix(world: &World<'_>, search: &Search, input: &Input, request: &Request<'_>) -> Result<Fixed, Rejected> {
+/// Repairs, and puts the repair into the text. `take_out`: looks for a way to take out fences that are not needed.
+fn fix(
+    world: &World<'_>,
+    search: &Search,
+    input: &Input,
+    request: &Request<'_>,
+    take_out: bool,
+) -> Result<Fixed, Rejected> {
     let model = request.model;
     let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
     let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
@@ -140,43 +155,23 @@ fn fix(world: &World<'_>, search: &Search, input: &Input, request: &Request<'_>)
     let each = Budget { time: None, ..search.budget.clone() };
     let mut context = || Context::new(whole.part(each.clone(), world.cancel.clone()), &progress);
     let repair = repair(search.engine.engine, request, &mut context)?;
-    let patch = match &repair {
+    let mut writer = Writer { search, input, model, context: &mut context };
+    let (patch, unneeded) = match &repair {
         Repair::Repaired(repaired) => {
             let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
-            Some(patch(search, input, model, &remedies, &mut context)?)
+            (Some(writer.write(&remedies)?), &repaired.unneeded[..])
         }
-        Repair::AlreadySafe(_) | Repair::WrongUnderSc(_) | Repair::NotFound(_) => None,
+        Repair::AlreadySafe(safe) => (None, &safe.unneeded[..]),
+        Repair::WrongUnderSc(_) | Repair::NotFound(_) => (None, &[][..]),
     };
-    Ok(Fixed { model, repair, patch })
-}
-
-/// The new text of the file and the difference. What is shown has been read again from the text and proved.
-fn patch<'c>(
-    search: &Search,
-    input: &Input,
-    model: Model,
-    remedies: &[Remedy],
-    context: &mut dyn FnMut() -> Context<'c>,
-) -> Result<Result<(String, String), String>, Rejected> {
-    let Input { file, program, sources, language, id, .. } = input;
-    let edits = match (language.patch)(sources, *id, program, remedies) {
-        Ok(edits) => edits,
-        Err(error) => return Ok(Err(error.to_string())),
+    let edits = match &patch {
+        Some(Ok(rewritten)) => &rewritten.edits[..],
+        Some(Err(_)) | None => &[],
     };
-    let old = sources.file(*id).text();
-    let new = apply_edits(old, &edits);
-    let mut again = SourceMap::new();
-    let new_id = again.add(file, new.as_str());
-    let Ok(loaded) = (language.load)(&again, new_id) else {
-        return Ok(Err("internal error: the patched text does not load".to_owned()));
-    };
-    let task = Task { program: &loaded.program, model, options: search.options.clone() };
-    let answer = ask(search.engine.engine, &task, &mut context())?;
-    Ok(match answer.verdict {
-        Verdict::Holds(Guarantee::Unbounded) => Ok((new.clone(), unified_diff(file, old, &new))),
-        Verdict::Violated(_) => Err("internal error: the patched text is still violated".to_owned()),
-        Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => {
-            Err("the patched text could not be proved again within the limits".to_owned())
-        }
-    })
+    let removals = unneeded.iter().map(|&statement| match take_out {
+        true => writer.take_out(statement, edits),
+        false => Ok(Removal { statement, edits: Vec::new() }),
+    });
+    let removals = removals.collect::<Result<_, _>>()?;
+    Ok(Fixed { model, repair, patch, removals })
 }

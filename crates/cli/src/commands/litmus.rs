@@ -14,7 +14,7 @@ use fencewright_report::json::{self, WireTest};
 use fencewright_report::litmus_log::Log;
 use fencewright_report::terminal::{self, Style};
 
-use crate::args::{Format, LitmusArgs};
+use crate::args::{LitmusArgs, LitmusFormat};
 use crate::commands::against::Expected;
 use crate::load::{Complaints, Input, load_file};
 use crate::settings::Search;
@@ -73,15 +73,15 @@ pub(crate) fn run(args: &LitmusArgs, world: &mut World<'_>) -> Exit {
             match (&mut expected, format) {
                 (Some(expected), _) => {
                     let text = expected.compare(&run);
-                    if *format == Format::Text { world.print(&text) } else { world.say(&text) }
+                    if *format == LitmusFormat::Text { world.print(&text) } else { world.say(&text) }
                 }
-                (None, Format::Text) => {
+                (None, LitmusFormat::Text) => {
                     if models.len() > 1 {
                         world.print(&format!("Model {}\n", run.model.name()));
                     }
                     world.print(&run.text());
                 }
-                (None, Format::Json) => {}
+                (None, LitmusFormat::Json) => {}
             }
             if let Some(warning) = run.warning() {
                 world.say(&warning);
@@ -91,14 +91,14 @@ pub(crate) fn run(args: &LitmusArgs, world: &mut World<'_>) -> Exit {
     });
     if let Some(expected) = expected {
         let (summary, differs) = expected.summary();
-        if *format == Format::Text {
+        if *format == LitmusFormat::Text {
             world.print(&summary)
         } else {
             world.say(&summary)
         }
         exit = exit.and(if differs { Exit::Violated } else { Exit::Proved });
     }
-    if *format == Format::Json {
+    if *format == LitmusFormat::Json {
         world.print(&json::litmus(wire.0, wire.1));
     }
     exit

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fix;
+mod fix_text;
 pub(crate) mod litmus;
 pub(crate) mod replay;
 pub(crate) mod tables;

@@ -42,7 +42,13 @@ pub(super) fn patch(sources: &SourceMap, file: FileId, program: &Program, remedi
                     Side::After => statement.fence_after,
                 };
                 if !room {
-                    return Err(refuse("no fence can stand between the two halves of one instruction"));
+                    return Err(refuse(match instruction.operation {
+                        Operation::Jump { .. } | Operation::Return => {
+                            "a fence behind a jump is not passed when it is taken; put it before the jump or at the \
+                             label"
+                        }
+                        _ => "no fence can stand between the two halves of one instruction",
+                    }));
                 }
                 table.fence(test, cell, instruction, side, kind).map_err(refuse)?;
             }
@@ -115,17 +121,11 @@ impl Table<'_> {
         let fences = self.gaps.entry(gap).or_default().entry(column).or_default();
         let name = self.text[start as usize..].chars().next();
         fences.lower_case = test.dialect == Dialect::Att64 || name.is_some_and(|c| c.is_ascii_lowercase());
-        match (side, &instruction.operation) {
-            (Side::After, Operation::Jump { .. } | Operation::Return) => {
-                return Err(
-                    "a fence behind a jump is not passed when it is taken; put it before the jump or at \
-                            the label",
-                );
-            }
-            (Side::After, _) => {
+        match side {
+            Side::After => {
                 fences.behind.insert(kind);
             }
-            (Side::Before, _) => {
+            Side::Before => {
                 if fences.before.is_empty() {
                     for (label, span) in &cell.labels {
                         let behind = &self.text[span.end as usize..];

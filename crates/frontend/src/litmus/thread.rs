@@ -102,6 +102,10 @@ pub(super) fn lower(
             (first, second)
         } else {
             let id = statement();
+            if matches!(instruction.operation, Operation::Jump { .. } | Operation::Return) {
+                // What stands behind it in the text is not passed when it jumps.
+                program.statement_mut(id).fence_after = false;
+            }
             (id, id)
         };
         let target = match &instruction.operation {

@@ -1,10 +1,11 @@
 //! Small programs and hand-made executions of them.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use fencewright_base::{Int, SourceMap, Span};
 use fencewright_engine::{Answer, Statistics, Verdict};
 use fencewright_ir::{
-    Addr, CellId, Condition, Domain, EdgeId, Expr, FenceKind, Forbidden, Init, LocationSet, Op, Program,
-    ProgramBuilder, Property, Quantifier, RegId, StateAtom, ThreadBuilder, ThreadId,
+    Addr, CellId, Condition, Domain, EdgeId, Expr, FenceKind, Forbidden, Init, LocationSet, Lock, Op,
+    Program, ProgramBuilder, Property, Quantifier, RegId, StateAtom, Step, ThreadBuilder, ThreadId,
 };
 use fencewright_memory::{Action, InitialChoices, Model, Trace, replay};
 use fencewright_report::terminal::Style;
@@ -29,6 +30,8 @@ pub(crate) enum Do {
     Assert(i64),
     /// Divides by the register.
     Divide,
+    /// Reads a cell and writes to it at once, waiting for pending writes to this cell only.
+    Swap(u32, i64),
 }
 
 /// The threads run straight through their statements; the last location of each is called `END`, and the program
@@ -64,6 +67,21 @@ pub(crate) fn sample(cells: &[&str], threads: &[Vec<(&str, Do)>]) -> Sample {
                     dst: r,
                     value: Expr::constant(1).binary(fencewright_ir::BinaryOp::Div, Expr::Atom(r)),
                 },
+                Do::Swap(cell, value) => {
+                    let addr = || Addr::Cell(CellId(*cell));
+                    let ops = [
+                        Op::Read { dst: r, addr: addr() },
+                        Op::Write { addr: addr(), value: Expr::constant(*value) },
+                    ];
+                    let to = thread.location();
+                    thread.edge(
+                        loc,
+                        to,
+                        Step { ops: ops.into_iter().collect(), lock: Some(Lock::Location), statement },
+                    );
+                    loc = to;
+                    continue;
+                }
             };
             loc = thread.then(loc, op, statement);
         }

@@ -1,0 +1,155 @@
+//! The results of `fix` in SARIF. Each remedy of a repair is one result: where it belongs, the execution that comes back
+//! without it, and its part of the change as a fix. The fixes of all results of a file and model, applied together, give
+//! the text that `--write` writes. Of further repairs (`--all`) nothing is said: a result has one place.
+
+use fencewright_engine::{Answer, Guarantee, Verdict};
+use fencewright_ir::edit::Remedy;
+use fencewright_memory::Model;
+use fencewright_synth::{Chosen, Evidence, NotFound, Reason, Repair, Repaired};
+
+use crate::fix::{self, FixReport, Removal};
+use crate::rules::{MISSING_FENCE, PROPERTY, UNNEEDED_FENCE};
+use crate::sarif::{
+    About, ArtifactChange, Content, Fix, Kind, Message, Replacement, SarifResult, artifact, region, sentences,
+};
+use crate::story::Story;
+use crate::terminal::{cause_text, guarantee_text};
+use crate::words::checked;
+
+pub(crate) fn results(report: &FixReport<'_>) -> Vec<SarifResult> {
+    let about =
+        About { file: report.file, program: report.program, sources: report.sources, model: report.model };
+    let mut results = match report.repair {
+        Repair::AlreadySafe(safe) => vec![proved(&about, &safe.proof)],
+        Repair::Repaired(repaired) => {
+            (0..repaired.remedies.len()).map(|number| needed(report, &about, repaired, number)).collect()
+        }
+        Repair::WrongUnderSc(wrong) => {
+            let no_help = Some("No fence can help".to_owned());
+            let sc = About { model: Model::Sc, ..about };
+            let mut result = sc.violated(&PROPERTY, &wrong.trace, &wrong.execution, &[no_help]);
+            result.properties.model = about.model.name();
+            vec![result]
+        }
+        Repair::NotFound(not_found) => vec![no_repair(report, &about, not_found)],
+    };
+    results.extend(report.removals.iter().map(|removal| unneeded(report, &about, removal)));
+    results
+}
+
+fn proved(about: &About<'_>, proof: &Answer) -> SarifResult {
+    let how = match &proof.verdict {
+        Verdict::Holds(guarantee) => guarantee_text(about.model, guarantee),
+        Verdict::Violated(_) | Verdict::Unknown(_) => guarantee_text(about.model, &Guarantee::Unbounded),
+    };
+    let name = about.model.name().to_uppercase();
+    let asked = checked(about.program);
+    let what = (!asked.is_empty()).then(|| format!("Checked: {}", asked.join("; ")));
+    let message = sentences([Some(format!("Under {name}: {how}, nothing to repair")), what]);
+    about.result(&PROPERTY, Kind::Pass, &message, None)
+}
+
+fn needed(report: &FixReport<'_>, about: &About<'_>, repaired: &Repaired, number: usize) -> SarifResult {
+    let Chosen { remedy, cost, evidence } = &repaired.remedies[number];
+    let name = report.model.name().to_uppercase();
+    let wanted = fix::wanted(report.program, *remedy);
+    let need = match evidence {
+        Some(_) => format!("Under {name}, {wanted} is needed"),
+        None => format!("Under {name}, {wanted} is part of the repair; whether it is needed was not decided"),
+    };
+    let shown = evidence.as_ref().map(|Evidence { program, trace, execution }| {
+        // The program of the evidence has the other remedies in place.
+        let there = About { program, ..*about };
+        let story = Story::new(program, report.sources, trace, execution);
+        let text = format!("Without it: {}", there.outcome(execution));
+        (text, cause_text(program, &story), there.code_flow(&story))
+    });
+    let (without, cause, flow) = match shown {
+        Some((without, cause, flow)) => (Some(without), cause, flow),
+        None => (None, None, None),
+    };
+    let n = repaired.remedies.len();
+    let whole = match n {
+        1 => format!("The repair is {}", fix::summary(repaired)),
+        _ => format!("It is part {} of {n} of the repair, {}", number + 1, fix::summary(repaired)),
+    };
+    let message = sentences([Some(need), without, cause, Some(whole)]);
+    let at = report.program.statements[fix::statement_of(*remedy)].span;
+    let mut result = about.result(&MISSING_FENCE, Kind::Error, &message, at);
+    result.code_flows = flow.into_iter().collect();
+    result.properties.cost = Some(*cost);
+    result.properties.minimum = Some(repaired.minimum);
+    let part = report.patch.and_then(|patch| patch.parts.get(number)).filter(|part| !part.is_empty());
+    result.fixes = part
+        .map(|part| {
+            let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
+            let others_empty = report.patch.is_some_and(|patch| patch.parts[1..].iter().all(Vec::is_empty));
+            let description = match n > 1 && others_empty {
+                true => format!("Put in all of the repair: {}", fix::tally(&remedies)),
+                false => format!("Put in {wanted}"),
+            };
+            change(report, &description, part)
+        })
+        .into_iter()
+        .collect();
+    result
+}
+
+fn unneeded(report: &FixReport<'_>, about: &About<'_>, removal: &Removal) -> SarifResult {
+    let Removal { statement, edits } = removal;
+    let statement = &report.program.statements[*statement];
+    let (name, text) = (report.model.name().to_uppercase(), &statement.text);
+    let whose = match report.repair {
+        Repair::Repaired(_) => "the repaired program",
+        _ => "the program",
+    };
+    let message = format!("`{text}` is not needed under {name}: without it {whose} is still proved.");
+    let mut result = about.result(&UNNEEDED_FENCE, Kind::Note, &message, statement.span);
+    if !edits.is_empty() {
+        result.fixes = vec![change(report, &format!("Remove `{text}`"), edits)];
+    }
+    result
+}
+
+fn no_repair(report: &FixReport<'_>, about: &About<'_>, not_found: &NotFound) -> SarifResult {
+    let name = report.model.name().to_uppercase();
+    let shown = |evidence: &Evidence, kind: Kind, what: String| {
+        let Evidence { program, trace, execution } = evidence;
+        let there = About { program, ..*about };
+        let story = Story::new(program, report.sources, trace, execution);
+        let message = sentences([
+            Some(format!("Under {name}: {what}: {}", there.outcome(execution))),
+            cause_text(program, &story),
+        ]);
+        let mut result = about.result(&PROPERTY, kind, &message, None);
+        result.code_flows = there.code_flow(&story).into_iter().collect();
+        result
+    };
+    let (_, _, what) = fix::not_found(not_found);
+    match &not_found.reason {
+        Reason::NotRepairable(evidence) => shown(evidence, Kind::Error, what),
+        Reason::GaveUp(evidence) => shown(evidence, Kind::Open, what),
+        Reason::Unproved(_) => {
+            let places: Vec<String> = (not_found.candidate.iter())
+                .map(|&remedy| fix::place(report.program, report.sources, remedy))
+                .collect();
+            let candidate = (!places.is_empty()).then(|| format!("The candidate: {}", places.join("; ")));
+            let message = sentences([Some(format!("Under {name}: {what}")), candidate]);
+            about.result(&PROPERTY, Kind::Open, &message, None)
+        }
+    }
+}
+
+fn change(report: &FixReport<'_>, description: &str, edits: &[fix::Replacement]) -> Fix {
+    let replacement = |fix::Replacement { span, text }: &fix::Replacement| Replacement {
+        deleted_region: region(report.sources, *span),
+        inserted_content: Content { text: text.clone() },
+    };
+    Fix {
+        description: Message::new(description),
+        artifact_changes: vec![ArtifactChange {
+            artifact_location: artifact(report.file),
+            replacements: edits.iter().map(replacement).collect(),
+        }],
+    }
+}
