@@ -25,7 +25,7 @@ impl Search {
         let engine = if *no_reduction && engine.engine.name() == "auto" { walker() } else { engine };
         Search {
             engine,
-            options: Options { buffer: *buffer, reduction: !no_reduction, jobs },
+            options: Options { buffer: *buffer, unroll: None, reduction: !no_reduction, jobs },
             budget: Budget { time: timeout.0, memory, states: *max_states },
         }
     }
