@@ -10,8 +10,15 @@ use fencewright_memory::{Action, InitialChoices, Model, Trace};
 use crate::encode::Encoding;
 use crate::events::{Kind, ThreadRun};
 
-/// The trace of the circuit's last solution, whose points have this order.
-pub(crate) fn trace(program: &Program, model: Model, encoding: &Encoding, order: &[usize]) -> Trace {
+/// The trace of the circuit's last solution, whose points have this order. It ends with the observer if that sees a
+/// violation, unless it must be `complete`.
+pub(crate) fn trace(
+    program: &Program,
+    model: Model,
+    encoding: &Encoding,
+    order: &[usize],
+    complete: bool,
+) -> Trace {
     let circuit = &encoding.circuit;
     let mut initial = InitialChoices::default();
     for ((cell, _, init), number) in program.cells().zip(encoding.initial.iter()) {
@@ -30,7 +37,7 @@ pub(crate) fn trace(program: &Program, model: Model, encoding: &Encoding, order:
     let mut failing = None;
     for &p in order {
         if encoding.observer == Some(p) {
-            if circuit.value(encoding.seen_by_observer) {
+            if !complete && circuit.value(encoding.seen_by_observer) {
                 break;
             }
             continue;

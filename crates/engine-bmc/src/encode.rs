@@ -1,5 +1,7 @@
 //! The whole program as one circuit, with the questions that can be asked of it.
 
+use std::collections::BTreeSet;
+
 use fencewright_base::{Index, IndexVec, Int};
 use fencewright_ir::{
     CellId, Condition, Expr, Init, Lock, Program, Property, Quantifier, StateAtom, ThreadId,
@@ -32,16 +34,19 @@ pub(crate) struct Encoding {
     pub(crate) seen_by_observer: Bit,
     /// The run leaves what was unrolled.
     pub(crate) cut: Bit,
+    /// A number did not fit into memory: the run means nothing.
+    overflow: Bit,
     /// Circles refused so far.
     pub(crate) circles: u64,
 }
 
 impl Encoding {
-    /// With paths that go back at most `bound` times.
+    /// With paths that go back at most `bound` times. Beside what properties mention, the `watched` parts can be asked for.
     pub(crate) fn new(
         program: &Program,
         axioms: &'static Axioms,
         bound: usize,
+        watched: &[StateAtom],
         mut circuit: Circuit,
     ) -> Result<Self, Refused> {
         let mut initial = IndexVec::new();
@@ -61,7 +66,7 @@ impl Encoding {
         let mut points = Vec::new();
         let mut runs = IndexVec::new();
         for id in program.threads.indices() {
-            let run = execute(program, id, shape, &mut circuit, &mut points)?;
+            let run = execute(program, id, (shape, watched), &mut circuit, &mut points)?;
             runs.push(run);
         }
         let mut encoding = Self {
@@ -76,6 +81,7 @@ impl Encoding {
             violated: Bit::FALSE,
             seen_by_observer: Bit::FALSE,
             cut: Bit::FALSE,
+            overflow: Bit::FALSE,
             circles: 0,
         };
         let observed = encoding.observe(program)?;
@@ -89,6 +95,7 @@ impl Encoding {
         let cuts: Vec<Bit> = encoding.runs.iter().flat_map(|run| run.cut.iter().copied()).collect();
         let cut = encoding.circuit.any(&cuts);
         encoding.cut = encoding.circuit.or(cut, overflow);
+        encoding.overflow = overflow;
         Ok(encoding)
     }
 
@@ -122,8 +129,8 @@ impl Encoding {
 
     /// Adds the observer, if an invariant asks for memory: a step of a thread of its own that reads everything at once,
     /// after all steps of the others. What is pending then stays so.
-    fn observe(&mut self, program: &Program) -> Result<Vec<Option<Number>>, Refused> {
-        let mut seen: Vec<Option<Number>> = vec![None; program.n_cells()];
+    fn observe(&mut self, program: &Program) -> Result<Memory, Refused> {
+        let mut seen: Memory = vec![None; program.n_cells()];
         for property in &program.properties {
             if let Property::Invariant(condition) = property {
                 condition.expr.for_each_atom(&mut |atom| {
@@ -178,22 +185,19 @@ impl Encoding {
                     self.circuit.all(&all)
                 }
                 Property::Invariant(condition) => {
-                    let holds = self.holds(condition, &mut |cell| {
-                        observed[cell.index()].clone().expect("the observer reads what invariants mention")
-                    })?;
+                    let holds = self.holds(condition, observed)?;
                     let standing = self.standing(program);
                     let way = self.circuit.and(standing, !holds);
                     self.seen_by_observer = self.circuit.or(self.seen_by_observer, way);
                     way
                 }
                 Property::Final { quantifier, condition, filter, observed: _ } => {
-                    let last = self.final_memory(program, condition, filter.as_ref())?;
-                    let mut value = |cell: CellId| {
-                        last[cell.index()].clone().expect("what the condition mentions has a last value")
-                    };
-                    let holds = self.holds(condition, &mut value)?;
+                    let mut mentioned = atoms_of(&condition.expr);
+                    mentioned.extend(filter.iter().flat_map(|filter| atoms_of(&filter.expr)));
+                    let last = self.final_memory(program, &mentioned)?;
+                    let holds = self.holds(condition, &last)?;
                     let counts = match filter {
-                        Some(filter) => self.holds(filter, &mut value)?,
+                        Some(filter) => self.holds(filter, &last)?,
                         None => Bit::TRUE,
                     };
                     let bad = match quantifier {
@@ -234,22 +238,16 @@ impl Encoding {
         self.circuit.all(&all)
     }
 
-    /// What cells hold when everything has reached memory, for those that a condition mentions.
-    fn final_memory(
-        &mut self,
-        program: &Program,
-        condition: &Condition,
-        filter: Option<&Condition>,
-    ) -> Result<Vec<Option<Number>>, Refused> {
-        let mut last: Vec<Option<Number>> = vec![None; program.n_cells()];
-        let mut cells = std::collections::BTreeSet::new();
-        for expr in std::iter::once(&condition.expr).chain(filter.map(|filter| &filter.expr)) {
-            expr.for_each_atom(&mut |atom| {
-                if let StateAtom::Cell(cell) = atom {
-                    cells.insert(*cell);
-                }
-            });
-        }
+    /// What cells hold when everything has reached memory, for those that are mentioned.
+    fn final_memory(&mut self, program: &Program, mentioned: &[StateAtom]) -> Result<Memory, Refused> {
+        let mut last: Memory = vec![None; program.n_cells()];
+        let cells: BTreeSet<CellId> = mentioned
+            .iter()
+            .filter_map(|atom| match atom {
+                StateAtom::Cell(cell) => Some(*cell),
+                StateAtom::Register(..) | StateAtom::At(..) => None,
+            })
+            .collect();
         let Encoding { circuit, points, runs, relations, initial, shape, .. } = self;
         for cell in cells {
             let (var, _) = program.variable_of(cell);
@@ -278,44 +276,71 @@ impl Encoding {
     }
 
     /// Whether the condition holds where the threads stand. One without a value does not.
-    fn holds(
-        &mut self,
-        condition: &Condition,
-        cell: &mut dyn FnMut(CellId) -> Number,
-    ) -> Result<Bit, Refused> {
-        // What a thread's register holds depends on where it stands.
+    fn holds(&mut self, condition: &Condition, memory: &[Option<Number>]) -> Result<Bit, Refused> {
         let mut atoms: Vec<(StateAtom, Number)> = Vec::new();
-        let mut missing = Vec::new();
-        condition.expr.for_each_atom(&mut |atom| missing.push(atom.clone()));
-        for atom in missing {
-            let number = match atom {
-                StateAtom::Cell(c) => cell(c),
-                StateAtom::At(thread, location) => {
-                    let run = &self.runs[thread];
-                    let here: Vec<Bit> = (run.unrolled.nodes.iter().zip(&run.stands))
-                        .filter(|(node, _)| node.location == location)
-                        .map(|(_, stands)| *stands)
-                        .collect();
-                    Number::of_bit(self.circuit.any(&here))
-                }
-                StateAtom::Register(thread, reg) => {
-                    let run = &self.runs[thread];
-                    let mut number = Number::constant(&Int::ZERO)?;
-                    for (stands, registers) in run.stands.iter().zip(&run.registers) {
-                        number = Number::choose(*stands, &registers[reg.index()], &number, &mut self.circuit);
-                    }
-                    number
-                }
-            };
+        for atom in atoms_of(&condition.expr) {
+            let number = self.value_at_the_end(&atom, memory)?;
             atoms.push((atom, number));
         }
-        let expr: &Expr<StateAtom> = &condition.expr;
         let find = &mut |atom: &StateAtom| {
             let found = atoms.iter().find(|(known, _)| known == atom);
             found.map(|(_, number)| number.clone()).expect("every atom was looked up")
         };
-        let value = eval(expr, find, None, &mut self.circuit)?;
+        let value = eval(&condition.expr, find, None, &mut self.circuit)?;
         let is = value.number.is_true(&mut self.circuit);
         Ok(self.circuit.and(is, !value.fault))
     }
+
+    /// The value of a part of the state in which the run ends. What a register holds depends on where its thread stands.
+    fn value_at_the_end(&mut self, atom: &StateAtom, memory: &[Option<Number>]) -> Result<Number, Refused> {
+        Ok(match *atom {
+            StateAtom::Cell(cell) => memory[cell.index()].clone().expect("mentioned cells have values"),
+            StateAtom::At(thread, location) => {
+                let run = &self.runs[thread];
+                let here: Vec<Bit> = (run.unrolled.nodes.iter().zip(&run.stands))
+                    .filter(|(node, _)| node.location == location)
+                    .map(|(_, stands)| *stands)
+                    .collect();
+                Number::of_bit(self.circuit.any(&here))
+            }
+            StateAtom::Register(thread, reg) => {
+                let run = &self.runs[thread];
+                let mut number = Number::constant(&Int::ZERO)?;
+                for (stands, registers) in run.stands.iter().zip(&run.registers) {
+                    number = Number::choose(*stands, &registers[reg.index()], &number, &mut self.circuit);
+                }
+                number
+            }
+        })
+    }
+
+    /// Whether all threads have ended, in a state that satisfies the filter, and what is observed there.
+    pub(crate) fn outcome(
+        &mut self,
+        program: &Program,
+        observed: &[StateAtom],
+        filter: Option<&Condition>,
+    ) -> Result<(Bit, Vec<Number>), Refused> {
+        let mut mentioned = observed.to_vec();
+        mentioned.extend(filter.iter().flat_map(|filter| atoms_of(&filter.expr)));
+        let last = self.final_memory(program, &mentioned)?;
+        let counts = match filter {
+            Some(filter) => self.holds(filter, &last)?,
+            None => Bit::TRUE,
+        };
+        let ended = self.ended(program);
+        let numbers: Result<Vec<Number>, Refused> =
+            observed.iter().map(|atom| self.value_at_the_end(atom, &last)).collect();
+        let counts = self.circuit.all(&[ended, counts, !self.overflow]);
+        Ok((counts, numbers?))
+    }
+}
+
+/// What cells hold, for those that somebody asks about.
+type Memory = Vec<Option<Number>>;
+
+fn atoms_of(expr: &Expr<StateAtom>) -> Vec<StateAtom> {
+    let mut atoms = Vec::new();
+    expr.for_each_atom(&mut |atom| atoms.push(atom.clone()));
+    atoms
 }

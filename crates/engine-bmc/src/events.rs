@@ -13,7 +13,7 @@ use fencewright_base::{Index, Int};
 use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{
     Addr, BinaryOp, CellId, Domain, Expr, FenceKind, Init, LocId, Lock, Op, Outside, Program, RegExpr, RegId,
-    ThreadId,
+    StateAtom, ThreadId,
 };
 use fencewright_logic::{Bit, Circuit, Number, TooWide};
 
@@ -173,13 +173,13 @@ struct Here {
 pub(crate) fn execute(
     program: &Program,
     id: ThreadId,
-    shape: Shape,
+    (shape, watched): (Shape, &[StateAtom]),
     circuit: &mut Circuit,
     points: &mut Vec<Point>,
 ) -> Result<ThreadRun, Refused> {
     let thread = &program.threads[id];
     let unrolled = Unrolled::new(thread, shape.bound);
-    let watched = watched_registers(program, &[]);
+    let watched = watched_registers(program, watched);
     let live = live_registers(thread, &watched[id]);
     let mut chosen = Vec::new();
     let mut registers = Vec::new();

@@ -35,7 +35,7 @@ impl Bit {
     fn lit(self) -> Lit {
         assert!(self.0 >= 2, "internal error: a constant is no literal");
         let var = Var::new((self.0 - 2) / 2);
-        if self.0 % 2 == 0 { var.pos_lit() } else { var.neg_lit() }
+        if self.0.is_multiple_of(2) { var.pos_lit() } else { var.neg_lit() }
     }
 }
 
