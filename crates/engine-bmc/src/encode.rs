@@ -11,6 +11,7 @@ use fencewright_logic::{Answer, Bit, Circuit, Number};
 use crate::axioms::Axioms;
 use crate::events::{CopyRun, Kind, Point, Refused, Shape, ThreadRun, Touch, execute};
 use crate::order::Graph;
+use crate::pairs::Selectors;
 use crate::relations::{Relations, connect_reads, writes_to};
 use crate::symbolic::{admit, any_of, eval};
 use crate::unroll::Unrolled;
@@ -19,7 +20,7 @@ use crate::unroll::Unrolled;
 #[derive(Debug)]
 pub(crate) struct Encoding {
     pub(crate) circuit: Circuit,
-    axioms: &'static Axioms,
+    pub(crate) axioms: &'static Axioms,
     shape: Shape,
     pub(crate) points: Vec<Point>,
     /// The threads, and the observer behind them.
@@ -36,6 +37,8 @@ pub(crate) struct Encoding {
     pub(crate) cut: Bit,
     /// A number did not fit into memory: the run means nothing.
     overflow: Bit,
+    /// Pairs of statements that can be told to keep their order.
+    pub(crate) selectors: Selectors,
     /// Circles refused so far.
     pub(crate) circles: u64,
 }
@@ -82,6 +85,7 @@ impl Encoding {
             seen_by_observer: Bit::FALSE,
             cut: Bit::FALSE,
             overflow: Bit::FALSE,
+            selectors: Selectors::default(),
             circles: 0,
         };
         let observed = encoding.observe(program)?;
@@ -112,6 +116,7 @@ impl Encoding {
                 self.axioms,
                 &self.relations,
                 (&self.points, self.observer),
+                &self.selectors,
                 &self.runs,
                 &self.circuit,
             );

@@ -13,7 +13,7 @@
 //! - [`axioms`]: the memory models as a table.
 //! - [`relations`]: reads-from and the order of conflicts; [`order`]: that all orders fit together.
 //! - [`encode`]: the program as one circuit; [`decode`]: a solution as a trace.
-//! - [`plan`]: the engine.
+//! - [`plan`]: the engine; [`pairs`]: questions about reordered pairs of statements.
 //!
 //! *Invariant:* an unbounded `Holds` only if no execution leaves what was unrolled.
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@ mod decode;
 mod encode;
 mod events;
 mod order;
+mod pairs;
 mod plan;
 mod relations;
 mod symbolic;

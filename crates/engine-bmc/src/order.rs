@@ -12,6 +12,7 @@ use fencewright_logic::{Bit, Circuit};
 
 use crate::axioms::{Access, Axioms, Kept};
 use crate::events::{Kind, Point, ThreadRun};
+use crate::pairs::Selectors;
 use crate::relations::{Relations, in_text_order};
 
 /// The points of a solution and their order.
@@ -24,7 +25,7 @@ pub(crate) struct Graph {
 }
 
 /// The order of two points of one thread, given that both happen.
-fn kept(axioms: &Axioms, first: &Point, second: &Point) -> Kept {
+pub(crate) fn kept(axioms: &Axioms, first: &Point, second: &Point) -> Kept {
     use Access::{Read, Write};
     let access = |point: &Point| if point.writes.is_empty() { Read } else { Write };
     match (first.kind, second.kind) {
@@ -38,6 +39,13 @@ fn kept(axioms: &Axioms, first: &Point, second: &Point) -> Kept {
         (Kind::Plain, Kind::Locked(lock)) => axioms.lock(lock),
         (Kind::Plain, Kind::Plain) => axioms.plain(access(first), access(second)),
     }
+}
+
+/// The bits that say which cells a point touches, those that can be otherwise.
+fn cells_in_solution(point: &Point, circuit: &Circuit) -> Vec<Bit> {
+    let touches = point.reads.iter().chain(&point.writes);
+    let bits = touches.flat_map(|touch| touch.cells.iter().map(|&(_, bit)| bit));
+    bits.filter(|bit| bit.constant().is_none() && circuit.value(*bit)).collect()
 }
 
 /// The cell that both touch in the solution, with the bits that say so.
@@ -58,6 +66,7 @@ impl Graph {
         axioms: &Axioms,
         relations: &Relations,
         (points, observer): (&[Point], Option<usize>),
+        pairs: &Selectors,
         runs: &IndexVec<ThreadId, ThreadRun>,
         circuit: &Circuit,
     ) -> Self {
@@ -80,13 +89,18 @@ impl Graph {
                     .filter(|point| point.kind != Kind::Plain && point.done.constant().is_none())
                     .map(|point| point.done)
                     .collect();
+                let shared = shared_cell(first, second, circuit);
                 match kept(axioms, first, second) {
                     Kept::Always => {}
-                    Kept::IfSameCell => match shared_cell(first, second, circuit) {
-                        Some(bits) => why.extend(bits),
-                        None => continue,
-                    },
-                    Kept::Never => continue,
+                    Kept::IfSameCell if shared.is_some() => why.extend(shared.into_iter().flatten()),
+                    Kept::IfSameCell | Kept::Never => {
+                        // Two plain accesses to different cells keep their order if they are told to.
+                        let told = pairs.selector(p, q).filter(|&told| circuit.value(!told));
+                        let (Some(selector), None) = (told, shared) else { continue };
+                        why.push(!selector);
+                        why.extend(cells_in_solution(first, circuit));
+                        why.extend(cells_in_solution(second, circuit));
+                    }
                 }
                 next[i].push((j, why));
             }

@@ -69,10 +69,10 @@ fn round(
 ) -> Result<Option<Verdict>, Unknown> {
     let mut encoding = encode(task, axioms, bound, &[], context)?;
     let (violated, cut) = (encoding.violated, encoding.cut);
-    if let Some(order) = ask(violated, &mut encoding, context)? {
+    if let Some(order) = ask(&[violated], &mut encoding, context)? {
         return Ok(Some(Verdict::Violated(trace(task.program, task.model, &encoding, &order, false))));
     }
-    let more = ask(cut, &mut encoding, context)?.is_some();
+    let more = ask(&[cut], &mut encoding, context)?.is_some();
     Ok((!more).then_some(Verdict::Holds(Guarantee::Unbounded)))
 }
 
@@ -88,7 +88,7 @@ fn unsupported(refused: Refused) -> Unknown {
     Unknown::Unsupported { feature, span: None }
 }
 
-fn encode(
+pub(crate) fn encode(
     task: &Task<'_>,
     axioms: &'static Axioms,
     bound: usize,
@@ -107,9 +107,13 @@ fn encode(
     Ok(encoding)
 }
 
-/// An execution in which the bit is true: its points in order.
-fn ask(bit: Bit, encoding: &mut Encoding, context: &mut Context<'_>) -> Result<Option<Vec<usize>>, Unknown> {
-    let answer = encoding.solve(&[bit]);
+/// An execution in which the bits are true: its points in order.
+pub(crate) fn ask(
+    bits: &[Bit],
+    encoding: &mut Encoding,
+    context: &mut Context<'_>,
+) -> Result<Option<Vec<usize>>, Unknown> {
+    let answer = encoding.solve(bits);
     context.statistics.transitions = encoding.circuit.clauses();
     answer.map_err(|()| stopped(context.meter.tick().err().unwrap_or(Stop::Cancelled)))
 }
@@ -126,7 +130,7 @@ impl OutcomeEngine for Bmc {
         loop {
             let mut encoding = encode(task, axioms, bound, query.observed, context)?;
             let cut = encoding.cut;
-            let more = ask(cut, &mut encoding, context)?.is_some();
+            let more = ask(&[cut], &mut encoding, context)?.is_some();
             if more && task.options.unroll.is_none() {
                 bound += 1 + bound / 2;
                 continue;
@@ -134,7 +138,7 @@ impl OutcomeEngine for Bmc {
             let outcome = encoding.outcome(task.program, query.observed, query.filter);
             let (ended, numbers) = outcome.map_err(unsupported)?;
             let mut found = BTreeMap::new();
-            while let Some(order) = ask(ended, &mut encoding, context)? {
+            while let Some(order) = ask(&[ended], &mut encoding, context)? {
                 let values: Vec<Int> = numbers.iter().map(|number| number.value(&encoding.circuit)).collect();
                 found.insert(values.clone(), trace(task.program, task.model, &encoding, &order, true));
                 let mut differs = Vec::new();
