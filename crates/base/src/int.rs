@@ -29,13 +29,13 @@ pub enum ArithmeticError {
     ShiftOutOfRange,
 }
 
-const MAX_SHIFT: i64 = 65_535;
-
 impl Int {
     /// Zero.
     pub const ZERO: Int = Int(Repr::Small(0));
     /// One.
     pub const ONE: Int = Int(Repr::Small(1));
+    /// The largest shift that has a result.
+    pub const MAX_SHIFT: i64 = 65_535;
 
     fn from_big(big: BigInt) -> Self {
         match big.to_i64() {
@@ -179,7 +179,7 @@ impl Int {
 
 fn shift_amount(by: &Int) -> Result<usize, ArithmeticError> {
     match by.to_i64() {
-        Some(by @ 0..=MAX_SHIFT) => Ok(by as usize),
+        Some(by @ 0..=Int::MAX_SHIFT) => Ok(by as usize),
         _ => Err(ArithmeticError::ShiftOutOfRange),
     }
 }

@@ -209,6 +209,10 @@ pub struct SearchArgs {
     /// Let at most N writes wait in a store buffer; without it the engine chooses.
     #[arg(long, value_name = "N")]
     pub buffer: Option<usize>,
+
+    /// Follow loops back at most N times on a path (engine bmc); without it the engine grows it.
+    #[arg(long, value_name = "N")]
+    pub unroll: Option<usize>,
     /// Stop after this time for each file and model: 30s, 2m, 1h, a number of seconds, or none.
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub timeout: Limit<Duration>,

@@ -1,6 +1,7 @@
 //! The engines a user can name. The one place that knows them.
 
 use fencewright_engine::{Engine, OutcomeEngine, Race};
+use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::Coherence;
 use fencewright_engine_explicit::Explicit;
 
@@ -26,6 +27,7 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &AUTO, outcomes: Some(&Explicit) },
     EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
     EngineRow { engine: &COHERENCE, outcomes: None },
+    EngineRow { engine: &Bmc, outcomes: Some(&Bmc) },
 ];
 
 impl EngineRow {

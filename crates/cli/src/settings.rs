@@ -18,14 +18,14 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn new(args: &SearchArgs) -> Self {
-        let SearchArgs { engine, buffer, timeout, memory, max_states, jobs, no_reduction } = args;
+        let SearchArgs { engine, buffer, unroll, timeout, memory, max_states, jobs, no_reduction } = args;
         let jobs = jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
         let Limit(memory) = memory.unwrap_or_else(|| Limit(Some(default_memory())));
         // Whoever wants the plain graph walked wants the engine that walks it, and its counts.
         let engine = if *no_reduction && engine.engine.name() == "auto" { walker() } else { engine };
         Search {
             engine,
-            options: Options { buffer: *buffer, reduction: !no_reduction, jobs },
+            options: Options { buffer: *buffer, unroll: *unroll, reduction: !no_reduction, jobs },
             budget: Budget { time: timeout.0, memory, states: *max_states },
         }
     }

@@ -60,7 +60,7 @@ impl Engine for Explicit {
             match check_at(task, capacity, context) {
                 Ok(Checked::Holds { exact: true }) => return Verdict::Holds(Guarantee::Unbounded),
                 Ok(Checked::Holds { exact: false }) => {
-                    explored = Some(Bounds { buffer: Some(capacity as usize) });
+                    explored = Some(Bounds { buffer: Some(capacity as usize), ..Bounds::default() });
                 }
                 Ok(Checked::Violated(trace)) => return Verdict::Violated(trace),
                 Err(Ended::Stopped(stop)) => return Verdict::Unknown(Unknown::Stopped { stop, explored }),
@@ -91,7 +91,7 @@ impl OutcomeEngine for Explicit {
         };
         let mut explored = None;
         for capacity in capacities {
-            let bounds = || Bounds { buffer: Some(capacity as usize) };
+            let bounds = || Bounds { buffer: Some(capacity as usize), ..Bounds::default() };
             match outcomes_at(task, capacity, query, context) {
                 Ok((outcomes, true)) => return Ok((outcomes, Guarantee::Unbounded)),
                 Ok((outcomes, false)) => explored = Some((outcomes, Guarantee::UpTo(bounds()))),

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod outcomes;
+mod pairs;
 mod race;
 mod run;
 mod states;
@@ -14,6 +15,7 @@ mod task;
 mod verdict;
 
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
+pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};
 pub use race::{Part, Race};
 pub use run::{Answer, Context, Engine, Rejected, run};
 pub use states::StateEngine;

@@ -21,6 +21,9 @@ pub struct Task<'p> {
 pub struct Options {
     /// The most writes that may be pending in one store buffer. `None`: the engine chooses, and grows it.
     pub buffer: Option<usize>,
+    /// How often a path may be followed back to where it has been, by an engine that unrolls loops. `None`: the engine
+    /// chooses, and grows it.
+    pub unroll: Option<usize>,
     /// Whether states and steps that cannot matter may be left out. Without it `Statistics` tell the exact size of the
     /// graph that the reference semantics defines.
     pub reduction: bool,
@@ -30,6 +33,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { buffer: None, reduction: true, jobs: NonZeroUsize::MIN }
+        Self { buffer: None, unroll: None, reduction: true, jobs: NonZeroUsize::MIN }
     }
 }

@@ -28,6 +28,8 @@ pub enum Guarantee {
 pub struct Bounds {
     /// The most writes that were allowed to be pending in one store buffer.
     pub buffer: Option<usize>,
+    /// How often a path was followed back to where it had been.
+    pub unroll: Option<usize>,
 }
 
 /// Why there is no answer.
@@ -67,6 +69,8 @@ pub enum Feature {
     Threads(usize),
     /// This memory model.
     Model(Model),
+    /// Numbers of more bits than the engine can hold.
+    WideNumbers,
 }
 
 impl std::fmt::Display for Feature {
@@ -78,6 +82,7 @@ impl std::fmt::Display for Feature {
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
+            Feature::WideNumbers => f.write_str("numbers of more than 512 bits"),
         }
     }
 }

@@ -104,6 +104,7 @@ struct WireResult {
 #[derive(Serialize)]
 struct WireBounds {
     buffer: Option<usize>,
+    unroll: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -258,7 +259,7 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
             ("unknown", None, explored, Some(reason(unknown)))
         }
     };
-    let bounds = bounds.map(|Bounds { buffer }| WireBounds { buffer: *buffer });
+    let bounds = bounds.map(|Bounds { buffer, unroll }| WireBounds { buffer: *buffer, unroll: *unroll });
     let asked = checked(report.program);
     let mut result = WireResult {
         file: report.file.to_owned(),

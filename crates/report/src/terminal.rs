@@ -183,10 +183,11 @@ pub fn reach(guarantee: &Guarantee) -> String {
     }
 }
 
-fn bounds_text(Bounds { buffer }: &Bounds) -> String {
-    match buffer {
-        Some(n) => format!("with at most {} per buffer", count(*n as u64, "write")),
-        None => "within the bounds of the search".to_owned(),
+fn bounds_text(Bounds { buffer, unroll }: &Bounds) -> String {
+    match (buffer, unroll) {
+        (Some(n), _) => format!("with at most {} per buffer", count(*n as u64, "write")),
+        (None, Some(n)) => format!("with at most {} of loops on a path", count(*n as u64, "repetition")),
+        (None, None) => "within the bounds of the search".to_owned(),
     }
 }
 

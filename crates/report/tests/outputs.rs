@@ -98,7 +98,7 @@ fn an_outcome_shows_its_values() {
 fn verdicts_without_an_execution() {
     let sample = store_buffering();
     let stopped = |stop, buffer: Option<usize>| {
-        let explored = buffer.map(|n| Bounds { buffer: Some(n) });
+        let explored = buffer.map(|n| Bounds { buffer: Some(n), ..Bounds::default() });
         Verdict::Unknown(Unknown::Stopped { stop, explored })
     };
     let unsupported = Unknown::Unsupported {
@@ -108,7 +108,7 @@ fn verdicts_without_an_execution() {
     let verdicts = [
         (Model::Sc, Verdict::Holds(Guarantee::Unbounded)),
         (Model::Tso, Verdict::Holds(Guarantee::Unbounded)),
-        (Model::Pso, Verdict::Holds(Guarantee::UpTo(Bounds { buffer: Some(1) }))),
+        (Model::Pso, Verdict::Holds(Guarantee::UpTo(Bounds { buffer: Some(1), ..Bounds::default() }))),
         (Model::Tso, stopped(Stop::Time, Some(2))),
         (Model::Tso, stopped(Stop::Memory, None)),
         (Model::Tso, stopped(Stop::States, None)),
@@ -150,7 +150,7 @@ fn several_models_make_a_table() {
     let results = vec![
         answered(Model::Sc, Verdict::Holds(Guarantee::Unbounded)),
         violated(&sample, trace(Model::Tso, &sb_acts())),
-        answered(Model::Pso, Verdict::Holds(Guarantee::UpTo(Bounds { buffer: Some(1) }))),
+        answered(Model::Pso, Verdict::Holds(Guarantee::UpTo(Bounds { buffer: Some(1), ..Bounds::default() }))),
     ];
     let one = report(&sample, results.clone());
     let other = Report { file: "another_name.rmm", ..report(&sample, results) };
@@ -330,9 +330,9 @@ fn json_follows_its_schema() {
     let (diagnostic, sources) = diagnostic();
     let verdicts = [
         Verdict::Holds(Guarantee::Unbounded),
-        Verdict::Holds(Guarantee::UpTo(Bounds { buffer: None })),
+        Verdict::Holds(Guarantee::UpTo(Bounds { buffer: None, ..Bounds::default() })),
         Verdict::Unknown(Unknown::Imprecise),
-        Verdict::Unknown(Unknown::Stopped { stop: Stop::Time, explored: Some(Bounds { buffer: Some(3) }) }),
+        Verdict::Unknown(Unknown::Stopped { stop: Stop::Time, explored: Some(Bounds { buffer: Some(3), ..Bounds::default() }) }),
         Verdict::Unknown(Unknown::Unsupported { feature: Feature::Threads(99), span: None }),
     ];
     let mut results: Vec<ModelResult> =

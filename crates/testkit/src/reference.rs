@@ -274,7 +274,7 @@ impl Exploration {
     /// How far an answer from this graph reaches.
     pub fn guarantee(&self, limits: &Limits) -> Guarantee {
         if self.met_cap {
-            Guarantee::UpTo(Bounds { buffer: Some(limits.buffer) })
+            Guarantee::UpTo(Bounds { buffer: Some(limits.buffer), ..Bounds::default() })
         } else {
             Guarantee::Unbounded
         }
@@ -314,7 +314,7 @@ impl ReferenceEngine {
             if !graph.met_cap || buffer == last || enough(&graph) {
                 return Ok((graph, limits));
             }
-            explored = Some(Bounds { buffer: Some(buffer) });
+            explored = Some(Bounds { buffer: Some(buffer), ..Bounds::default() });
             buffer += 1;
         }
     }

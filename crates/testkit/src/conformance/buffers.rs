@@ -43,7 +43,7 @@ pub fn unbounded_buffers_are_never_proved(engine: &dyn Engine) {
     for buffer in [1, 3] {
         for model in [Model::Tso, Model::Pso] {
             let verdict = ask(engine, &p, model, Some(buffer)).verdict;
-            let bounded = Guarantee::UpTo(Bounds { buffer: Some(buffer) });
+            let bounded = Guarantee::UpTo(Bounds { buffer: Some(buffer), ..Bounds::default() });
             assert_eq!(verdict, Verdict::Holds(bounded), "{}", model.name());
         }
         for model in [Model::Sc, Model::Slot] {

@@ -1,0 +1,62 @@
+//! Violations with few reorderings: an ability of engines that can say which pairs of statements a violation reorders,
+//! and can be told to keep some in order. What the algorithms of S. Joshi and D. Kroening (*Property-driven fence insertion
+//! using reorder bounded model checking*) ask of a model checker.
+
+use fencewright_ir::StatementId;
+use fencewright_memory::Trace;
+
+use crate::{Context, Engine, Guarantee, Task, Unknown};
+
+/// Two statements of one thread whose order the model does not keep (Definition 2 of the paper).
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    /// The one that comes first in the text: a write.
+    pub first: StatementId,
+    /// The one that may overtake it.
+    pub second: StatementId,
+    /// Whether that is a write, so that a store-store fence between them is enough.
+    pub second_writes: bool,
+}
+
+/// An engine that can be asked about pairs.
+pub trait PairEngine: Engine {
+    /// The program, ready for questions about its pairs.
+    fn open(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<Box<dyn PairQueries>, Unknown>;
+}
+
+/// A program with its pairs. Questions share what was learnt.
+pub trait PairQueries {
+    /// All pairs that can be reordered.
+    fn pairs(&self) -> &[Pair];
+
+    /// How far answers reach.
+    fn guarantee(&self) -> Guarantee;
+
+    /// Of these pairs, by their places in the list, at least one is kept in order from now on.
+    fn keep_one_of(&mut self, pairs: &[usize]);
+
+    /// A violation in which these pairs are kept in order and at most `bound` others are not.
+    fn violation(
+        &mut self,
+        kept: &[usize],
+        bound: Option<usize>,
+        context: &mut Context<'_>,
+    ) -> Result<PairAnswer, Unknown>;
+}
+
+/// What comes of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PairAnswer {
+    /// A violation. The trace has not passed the gate.
+    Violated {
+        /// The execution.
+        trace: Trace,
+        /// The pairs it reorders.
+        reordered: Vec<usize>,
+    },
+    /// There is none.
+    Safe {
+        /// Whether there would be none without the bound.
+        whatever_the_bound: bool,
+    },
+}

@@ -1,0 +1,411 @@
+//! Boolean circuits over an incremental SAT solver. Constants are folded and equal gates shared, so that a circuit whose
+//! inputs are known costs no variable.
+
+use std::collections::HashMap;
+use std::ops::Not;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use rustsat::encodings::card::{BoundUpper, BoundUpperIncremental, Totalizer};
+use rustsat::instances::{BasicVarManager, ManageVars};
+use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
+use rustsat::types::{Clause, Lit, TernaryVal, Var};
+use rustsat_batsat::Solver;
+
+/// A truth value: a constant, or a variable of the solver or its negation.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bit(u32);
+
+impl Bit {
+    /// The constant 0.
+    pub const FALSE: Bit = Bit(0);
+    /// The constant 1.
+    pub const TRUE: Bit = Bit(1);
+
+    /// The value, if it is a constant.
+    pub fn constant(self) -> Option<bool> {
+        (self.0 < 2).then_some(self == Bit::TRUE)
+    }
+
+    fn of(lit: Lit) -> Bit {
+        Bit(2 + 2 * lit.vidx32() + u32::from(lit.is_neg()))
+    }
+
+    /// Panics for a constant.
+    fn lit(self) -> Lit {
+        assert!(self.0 >= 2, "internal error: a constant is no literal");
+        let var = Var::new((self.0 - 2) / 2);
+        if self.0.is_multiple_of(2) { var.pos_lit() } else { var.neg_lit() }
+    }
+}
+
+impl From<bool> for Bit {
+    fn from(value: bool) -> Bit {
+        if value { Bit::TRUE } else { Bit::FALSE }
+    }
+}
+
+impl Not for Bit {
+    type Output = Bit;
+
+    fn not(self) -> Bit {
+        Bit(self.0 ^ 1)
+    }
+}
+
+/// What the solver said.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// There is a solution; [`Circuit::value`] tells it.
+    Satisfiable,
+    /// There is none under the assumptions; [`Circuit::core`] tells which of them were needed.
+    Unsatisfiable,
+    /// The solver was asked to stop.
+    Stopped,
+}
+
+/// Asks, from inside the solver, whether to stop.
+#[derive(Default)]
+struct Interrupt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+
+impl batsat::Callbacks for Interrupt {
+    fn stop(&self) -> bool {
+        self.0.as_ref().is_some_and(|stop| stop())
+    }
+}
+
+/// A gate with two inputs.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+enum Gate {
+    And(Bit, Bit),
+    Xor(Bit, Bit),
+    /// The second if the first is true, else the third.
+    Choose(Bit, Bit, Bit),
+}
+
+/// A growing circuit with its solver.
+#[derive(Default)]
+pub struct Circuit {
+    solver: Solver<Interrupt>,
+    variables: BasicVarManager,
+    gates: HashMap<Gate, Bit, FixedState>,
+    contradiction: bool,
+    clauses: u64,
+    core: Vec<Bit>,
+}
+
+impl std::fmt::Debug for Circuit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Circuit")
+            .field("variables", &self.variables())
+            .field("clauses", &self.clauses)
+            .finish()
+    }
+}
+
+impl Circuit {
+    /// An empty circuit. The solver asks `stop` from time to time.
+    pub fn new(stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let mut circuit = Self::default();
+        circuit.solver.batsat_mut().cb_mut().0 = Some(Arc::new(stop));
+        circuit
+    }
+
+    /// How many variables the solver has.
+    pub fn variables(&self) -> u64 {
+        u64::from(self.variables.n_used())
+    }
+
+    /// How many clauses it was given.
+    pub fn clauses(&self) -> u64 {
+        self.clauses
+    }
+
+    /// A variable of its own.
+    pub fn fresh(&mut self) -> Bit {
+        Bit::of(self.variables.new_var().pos_lit())
+    }
+
+    /// At least one of them is true, in every solution.
+    pub fn require(&mut self, clause: &[Bit]) {
+        let mut literals: Vec<Lit> = Vec::with_capacity(clause.len());
+        for &bit in clause {
+            match bit.constant() {
+                Some(true) => return,
+                Some(false) => {}
+                None => literals.push(bit.lit()),
+            }
+        }
+        if literals.is_empty() {
+            self.contradiction = true;
+            return;
+        }
+        self.clauses += 1;
+        let clause: Clause = literals.into_iter().collect();
+        self.solver.add_clause(clause).expect("the solver has room for a clause");
+    }
+
+    /// In every solution in which `condition` is true, one of the others is.
+    pub fn imply(&mut self, condition: Bit, clause: &[Bit]) {
+        let all: Vec<Bit> = std::iter::once(!condition).chain(clause.iter().copied()).collect();
+        self.require(&all);
+    }
+
+    /// Both are true.
+    pub fn and(&mut self, a: Bit, b: Bit) -> Bit {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == Bit::FALSE || a == !b {
+            return Bit::FALSE;
+        }
+        if a == Bit::TRUE || a == b {
+            return b;
+        }
+        if let Some(&known) = self.gates.get(&Gate::And(a, b)) {
+            return known;
+        }
+        let gate = self.fresh();
+        self.require(&[!gate, a]);
+        self.require(&[!gate, b]);
+        self.require(&[gate, !a, !b]);
+        self.gates.insert(Gate::And(a, b), gate);
+        gate
+    }
+
+    /// One of the two is true.
+    pub fn or(&mut self, a: Bit, b: Bit) -> Bit {
+        !self.and(!a, !b)
+    }
+
+    /// Exactly one of the two is true.
+    pub fn xor(&mut self, a: Bit, b: Bit) -> Bit {
+        let negated = (a.0 ^ b.0) & 1 == 1;
+        let (a, b) = (Bit(a.0 & !1), Bit(b.0 & !1));
+        let (a, b) = (a.min(b), a.max(b));
+        let plain = if a == b {
+            Bit::FALSE
+        } else if a == Bit::FALSE {
+            b
+        } else if let Some(&known) = self.gates.get(&Gate::Xor(a, b)) {
+            known
+        } else {
+            let gate = self.fresh();
+            self.require(&[!gate, a, b]);
+            self.require(&[!gate, !a, !b]);
+            self.require(&[gate, !a, b]);
+            self.require(&[gate, a, !b]);
+            self.gates.insert(Gate::Xor(a, b), gate);
+            gate
+        };
+        if negated { !plain } else { plain }
+    }
+
+    /// `yes` if the condition is true, else `no`.
+    pub fn choose(&mut self, condition: Bit, yes: Bit, no: Bit) -> Bit {
+        if yes == no {
+            return yes;
+        }
+        match (condition.constant(), yes.constant(), no.constant()) {
+            (Some(known), ..) => return if known { yes } else { no },
+            (None, Some(true), _) => return self.or(condition, no),
+            (None, Some(false), _) => return self.and(!condition, no),
+            (None, None, Some(true)) => return self.or(!condition, yes),
+            (None, None, Some(false)) => return self.and(condition, yes),
+            (None, None, None) => {}
+        }
+        if yes == !no {
+            return !self.xor(condition, yes);
+        }
+        let key = Gate::Choose(condition, yes, no);
+        if let Some(&known) = self.gates.get(&key) {
+            return known;
+        }
+        let gate = self.fresh();
+        self.require(&[!condition, !yes, gate]);
+        self.require(&[!condition, yes, !gate]);
+        self.require(&[condition, !no, gate]);
+        self.require(&[condition, no, !gate]);
+        // Not needed, but they let the solver conclude before the condition is known.
+        self.require(&[!yes, !no, gate]);
+        self.require(&[yes, no, !gate]);
+        self.gates.insert(key, gate);
+        gate
+    }
+
+    /// All of them are true.
+    pub fn all(&mut self, bits: &[Bit]) -> Bit {
+        let mut inputs: Vec<Bit> = bits.iter().copied().filter(|&bit| bit != Bit::TRUE).collect();
+        inputs.sort();
+        inputs.dedup();
+        if inputs.contains(&Bit::FALSE) || inputs.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return Bit::FALSE;
+        }
+        match inputs[..] {
+            [] => Bit::TRUE,
+            [one] => one,
+            [a, b] => self.and(a, b),
+            _ => {
+                let gate = self.fresh();
+                for &input in &inputs {
+                    self.require(&[!gate, input]);
+                }
+                let mut back: Vec<Bit> = inputs.iter().map(|&input| !input).collect();
+                back.push(gate);
+                self.require(&back);
+                gate
+            }
+        }
+    }
+
+    /// One of them is true.
+    pub fn any(&mut self, bits: &[Bit]) -> Bit {
+        let negated: Vec<Bit> = bits.iter().map(|&bit| !bit).collect();
+        !self.all(&negated)
+    }
+
+    /// No two of them are true.
+    pub fn at_most_one(&mut self, bits: &[Bit]) {
+        for (i, &a) in bits.iter().enumerate() {
+            for &b in &bits[i + 1..] {
+                self.require(&[!a, !b]);
+            }
+        }
+    }
+
+    /// Looks for a solution in which the assumptions are true.
+    pub fn solve(&mut self, assumptions: &[Bit]) -> Answer {
+        self.core.clear();
+        if self.contradiction {
+            return Answer::Unsatisfiable;
+        }
+        if let Some(&never) = assumptions.iter().find(|&&bit| bit == Bit::FALSE) {
+            self.core.push(never);
+            return Answer::Unsatisfiable;
+        }
+        let literals: Vec<Lit> =
+            assumptions.iter().filter(|bit| bit.constant().is_none()).map(|bit| bit.lit()).collect();
+        if let Some(last) = self.variables.max_var() {
+            self.solver.reserve(last).expect("the solver has room for its variables");
+        }
+        match self.solver.solve_assumps(&literals).expect("the solver can be asked") {
+            SolverResult::Sat => Answer::Satisfiable,
+            SolverResult::Interrupted => Answer::Stopped,
+            SolverResult::Unsat => {
+                // The core is a clause: the negations of the assumptions that were needed.
+                let core = self.solver.core().expect("the solver has just refused");
+                self.core = core.into_iter().map(|lit| !Bit::of(lit)).collect();
+                Answer::Unsatisfiable
+            }
+        }
+    }
+
+    /// The assumptions that the last refusal needed.
+    pub fn core(&self) -> &[Bit] {
+        &self.core
+    }
+
+    /// The value in the last solution. What the solver left open is 0.
+    pub fn value(&self, bit: Bit) -> bool {
+        bit.constant().unwrap_or_else(|| matches!(self.solver.lit_val(bit.lit()), Ok(TernaryVal::True)))
+    }
+}
+
+/// How many of some bits are true, bounded by assumptions. Bits and bounds can be added between questions.
+#[derive(Debug, Default)]
+pub struct Totals {
+    totalizer: Totalizer,
+}
+
+impl Totals {
+    /// Of these. Constants are not counted.
+    pub fn of(bits: impl IntoIterator<Item = Bit>) -> Self {
+        let bits = bits.into_iter().filter(|bit| bit.constant().is_none()).map(Bit::lit);
+        Self { totalizer: bits.collect() }
+    }
+
+    /// Assumptions under which at most `bound` of them are true.
+    pub fn at_most(&mut self, bound: usize, circuit: &mut Circuit) -> Vec<Bit> {
+        let Circuit { solver, variables, .. } = circuit;
+        self.totalizer
+            .encode_ub_change(bound..=bound, solver, variables)
+            .expect("the solver has room for clauses");
+        let assumptions = self.totalizer.enforce_ub(bound).expect("the bound has just been encoded");
+        assumptions.into_iter().map(Bit::of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_are_what_they_are_called() {
+        // Every combination of two constants and two variables, against the truth table.
+        let mut circuit = Circuit::default();
+        let (x, y) = (circuit.fresh(), circuit.fresh());
+        let inputs = [Bit::FALSE, Bit::TRUE, x, !x, y, !y];
+        let mut gates = Vec::new();
+        for &a in &inputs {
+            for &b in &inputs {
+                gates.push((a, b, circuit.and(a, b), circuit.or(a, b), circuit.xor(a, b)));
+            }
+        }
+        let mut chosen = Vec::new();
+        for &a in &inputs {
+            for &b in &inputs {
+                for &c in &inputs {
+                    chosen.push((a, b, c, circuit.choose(a, b, c)));
+                }
+            }
+        }
+        for case in 0..4 {
+            let assume = [if case & 1 == 1 { x } else { !x }, if case & 2 == 2 { y } else { !y }];
+            assert_eq!(circuit.solve(&assume), Answer::Satisfiable);
+            for &(a, b, and, or, xor) in &gates {
+                let (a, b) = (circuit.value(a), circuit.value(b));
+                assert_eq!(
+                    (circuit.value(and), circuit.value(or), circuit.value(xor)),
+                    (a && b, a || b, a != b)
+                );
+            }
+            for &(a, b, c, choose) in &chosen {
+                let expected = if circuit.value(a) { circuit.value(b) } else { circuit.value(c) };
+                assert_eq!(circuit.value(choose), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn totals_bound_and_the_core_names_the_bound() {
+        let mut circuit = Circuit::default();
+        let bits: Vec<Bit> = (0..5).map(|_| circuit.fresh()).collect();
+        circuit.require(&[bits[0], bits[1]]);
+        circuit.require(&[bits[2], bits[3]]);
+        let mut totals = Totals::of(bits.iter().copied());
+        let one = totals.at_most(1, &mut circuit);
+        assert_eq!(circuit.solve(&one), Answer::Unsatisfiable);
+        assert!(!circuit.core().is_empty() && circuit.core().iter().all(|bit| one.contains(bit)));
+        let two = totals.at_most(2, &mut circuit);
+        assert_eq!(circuit.solve(&two), Answer::Satisfiable);
+        assert_eq!(bits.iter().filter(|&&bit| circuit.value(bit)).count(), 2);
+        circuit.require(&[!bits[0]]);
+        circuit.require(&[!bits[1]]);
+        assert_eq!(circuit.solve(&two), Answer::Unsatisfiable);
+        assert!(circuit.core().is_empty(), "it is refused without any assumption");
+    }
+
+    #[test]
+    fn the_solver_stops_when_asked() {
+        // Nine pigeons in eight holes takes a while; the answer is immediate.
+        let mut circuit = Circuit::new(|| true);
+        let holes = 8;
+        let at: Vec<Vec<Bit>> = (0..=holes).map(|_| (0..holes).map(|_| circuit.fresh()).collect()).collect();
+        for pigeon in &at {
+            circuit.require(pigeon);
+        }
+        for hole in 0..holes {
+            let here: Vec<Bit> = at.iter().map(|pigeon| pigeon[hole]).collect();
+            circuit.at_most_one(&here);
+        }
+        assert_eq!(circuit.solve(&[]), Answer::Stopped);
+    }
+}
