@@ -9,7 +9,8 @@
 //! bounded model checking*, builds on it.
 //!
 //! - [`unroll`]: a thread without cycles.
-//! - [`symbolic`]: expressions as circuits; [`events`]: a thread as circuits, and its moments.
+//! - [`symbolic`]: expressions as circuits; [`step`]: a step; [`events`]: a thread as
+//!   circuits, and its moments.
 //! - [`axioms`]: the memory models as a table.
 //! - [`relations`]: reads-from and the order of conflicts; [`order`]: that all orders fit together.
 //! - [`encode`]: the program as one circuit; [`decode`]: a solution as a trace.
@@ -26,6 +27,7 @@ mod order;
 mod pairs;
 mod plan;
 mod relations;
+mod step;
 mod symbolic;
 mod unroll;
 

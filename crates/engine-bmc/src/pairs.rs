@@ -1,7 +1,7 @@
 //! Pairs of statements that the model lets change places, each with a bit that allows it (section 5 of Joshi and
 //! Kroening, *building M′*): where the bit is false, all instances of the pair keep the order of the text.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use fencewright_engine::{
     Bounds, Context, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Unknown,
@@ -9,7 +9,6 @@ use fencewright_engine::{
 use fencewright_ir::{Program, StatementId, ThreadId};
 use fencewright_logic::{Bit, Totals};
 use fencewright_memory::Model;
-use foldhash::fast::FixedState;
 
 use crate::Bmc;
 use crate::axioms::{Axioms, Kept};
@@ -23,7 +22,7 @@ use crate::relations::in_text_order;
 /// The selectors of an encoding; none if nobody asks about pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Selectors {
-    of_points: HashMap<(usize, usize), Bit, FixedState>,
+    of_points: BTreeMap<(usize, usize), Bit>,
 }
 
 impl Selectors {
