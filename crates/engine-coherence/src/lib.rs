@@ -5,8 +5,8 @@
 //! the machine is stood for by a state of the abstract one, so where no abstract state is bad the property holds,
 //! however long the buffers get. A bad abstract state is only a hint: it counts if the concrete machine can follow.
 //!
-//! - [`abstraction`]: Set, FD k, PD k, and what they keep.
-//! - [`bag`], [`pso`], [`tso`], [`buffer`]: abstract store buffers.
+//! - [`abstraction`]: Set, FD k, PD k, Runs k, and what they keep.
+//! - [`run`], [`bag`], [`pso`], [`tso`], [`buffer`]: abstract store buffers.
 //! - [`system`]: the abstract machine; [`step`]: one step of a thread on it.
 //! - [`store`]: the states found, as an antichain where the abstraction allows it; [`search`]: breadth first.
 //! - [`realise`]: from an abstract counterexample to a trace of the concrete machine.
@@ -29,6 +29,7 @@ mod pso;
 mod realise;
 #[cfg(test)]
 mod represents;
+mod run;
 mod search;
 mod step;
 mod store;

@@ -68,7 +68,7 @@ impl Engine for Coherence {
         let machine = Machine::new(task.program, task.model);
         let tried: Vec<Abstraction> = match self.abstraction {
             Some(only) => vec![only],
-            None => (0..=LARGEST_HEAD).map(Abstraction::Pd).collect(),
+            None => growing().collect(),
         };
         for abstraction in tried {
             let system = System::new(task.program, task.model, abstraction);
@@ -110,6 +110,7 @@ impl OrderEngine for Coherence {
             Abstraction::Set => Abstraction::Fd(0),
             Abstraction::Fd(k) => Abstraction::Fd(k + 1),
             Abstraction::Pd(k) => Abstraction::Pd(k + 1),
+            Abstraction::Runs(k) => Abstraction::Runs(k + 1),
         }
         .to_string()
     }
@@ -120,6 +121,12 @@ fn unknown(ended: Ended) -> Unknown {
         Ended::Stopped(stop) => Unknown::Stopped { stop, explored: None },
         Ended::NotEnumerable => Unknown::Unsupported { feature: too_many_together(), span: None },
     }
+}
+
+/// PD 0, PD 1, Runs 2, PD 2, Runs 3 and so on. A run keeps the order of more writes, and loses how many there were.
+fn growing() -> impl Iterator<Item = Abstraction> {
+    let with = |k| [(k > 1).then_some(Abstraction::Runs(k)), Some(Abstraction::Pd(k))];
+    (0..=LARGEST_HEAD).flat_map(with).flatten()
 }
 
 fn too_many_together() -> Feature {
