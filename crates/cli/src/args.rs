@@ -386,7 +386,9 @@ fn parse_with(word: &str) -> Result<bool, String> {
 fn parse_abstraction(text: &str) -> Result<Abstraction, String> {
     match text.parse() {
         Ok(abstraction @ (Abstraction::Fd(_) | Abstraction::Pd(_))) => Ok(abstraction),
-        Ok(Abstraction::Set | Abstraction::Runs(_)) | Err(_) => Err("fd:K or pd:K, where K is a number".to_owned()),
+        Ok(Abstraction::Set | Abstraction::Runs(_)) | Err(_) => {
+            Err("fd:K or pd:K, where K is a number".to_owned())
+        }
     }
 }
 

@@ -127,3 +127,88 @@ impl<'a> Cuts<'a> {
 fn orders(fence: FenceKind, kind: FenceKind) -> bool {
     fence == FenceKind::Full || fence == kind
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use fencewright_ir::{Op, edit};
+    use fencewright_testkit::generate::{Config, Rng, program};
+
+    use super::*;
+    use crate::offers;
+
+    /// Whether the program with the remedies, none of them atomic writes, has a way from behind the one edge to the
+    /// other that passes no fence of the kind. Edges keep their numbers when fences are put in.
+    fn has_open_way(program: &Program, remedies: &[Remedy], order: Order) -> bool {
+        let changed = edit::apply(program, remedies);
+        let text = &changed.threads[order.thread];
+        let fences = |edge: EdgeId| {
+            text.edges[edge]
+                .step
+                .ops
+                .iter()
+                .any(|op| matches!(op, Op::Fence(kind) if orders(*kind, order.kind)))
+        };
+        let (mut seen, mut open) = (BTreeSet::new(), vec![text.edges[order.write].to]);
+        let outgoing = text.outgoing();
+        while let Some(here) = open.pop() {
+            if !seen.insert(here) {
+                continue;
+            }
+            open.extend(
+                outgoing[here].iter().filter(|&&edge| !fences(edge)).map(|&edge| text.edges[edge].to),
+            );
+        }
+        seen.contains(&text.edges[order.then].from)
+    }
+
+    /// Fences of the program itself, as an engine would tell them.
+    fn barriers(program: &Program) -> Vec<(ThreadId, EdgeId, FenceKind)> {
+        let mut all = Vec::new();
+        for (t, thread) in program.threads.iter_enumerated() {
+            for (id, edge) in thread.edges.iter_enumerated() {
+                let fences = edge.step.ops.iter().filter_map(|op| match op {
+                    Op::Fence(kind) => Some(*kind),
+                    _ => None,
+                });
+                // Full comes first in the order of kinds, and gives every order.
+                all.extend(fences.min().map(|kind| (t, id, kind)));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn what_enforces_an_order_is_what_leaves_no_way_open() {
+        let mut compared = [0, 0];
+        for seed in 0..300 {
+            let program = program(seed, &Config::default());
+            let offers = offers(&program, false);
+            let mut diagrams = Diagrams::new(offers.len(), 1 << 14);
+            let mut cuts = Cuts::new(&program, &program, &offers, &barriers(&program));
+            let mut rng = Rng::new(seed);
+            for (thread, text) in program.threads.iter_enumerated() {
+                for _ in 0..6 {
+                    let mut edge = || EdgeId(rng.below(text.edges.len()) as u32);
+                    let (write, then) = (edge(), edge());
+                    let kind = [FenceKind::Full, FenceKind::StoreStore][rng.below(2)];
+                    let order = Order { thread, write, then, kind };
+                    let formula = cuts.enforced(&mut diagrams, order).expect("there is room");
+                    for percent in [0, 10, 30, 60] {
+                        let chosen: Vec<usize> = (0..offers.len()).filter(|_| rng.percent(percent)).collect();
+                        let remedies: Vec<Remedy> = chosen.iter().map(|&i| offers[i]).collect();
+                        let open = has_open_way(&program, &remedies, order);
+                        assert_eq!(
+                            diagrams.is_model(formula, &chosen),
+                            !open,
+                            "seed {seed}: {order:?} with {remedies:?}"
+                        );
+                        compared[usize::from(open)] += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared.iter().all(|&n| n > 1000), "{compared:?}");
+    }
+}
