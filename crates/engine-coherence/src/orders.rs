@@ -257,7 +257,7 @@ fn barriers(system: &System<'_>) -> Vec<(ThreadId, EdgeId, FenceKind)> {
     let mut barriers = Vec::new();
     for (thread, text) in system.program.threads.iter_enumerated() {
         for (edge, step) in text.edges.iter_enumerated().map(|(edge, Edge { step, .. })| (edge, step)) {
-            let fence = |kind| step.ops.iter().any(|op| *op == Op::Fence(kind));
+            let fence = |kind| step.ops.contains(&Op::Fence(kind));
             // *-6: what a locked step waits for.
             let waits = match system.model {
                 Model::Tso => step.lock.is_some(),

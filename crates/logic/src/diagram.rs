@@ -6,8 +6,9 @@
 //! The diagrams are reduced and ordered, so equal formulae have the same number and comparing them costs nothing. The
 //! order is that of the variables' numbers; the caller chooses it. Nothing is given back before all is: a caller keeps
 //! labels of many states that share most of what they say.
+#![allow(clippy::mutable_key_type, reason = "a formula is hashed by its node, which stays what it is")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
@@ -245,10 +246,10 @@ impl Diagrams {
 
     /// What a cheapest model costs, for every part of the formula that has one.
     fn least_costs(&self, formula: Diagram, costs: &[u64]) -> HashMap<BDDFunction, u64, FixedState> {
-        let mut least: HashMap<BDDFunction, u64, FixedState> = HashMap::with_hasher(FixedState::default());
+        let mut least: HashMap<BDDFunction, u64, FixedState> = HashMap::default();
         least.insert(self.formula(Diagram::TRUE).clone(), 0);
         let mut open = vec![(self.formula(formula).clone(), false)];
-        let mut seen: HashMap<BDDFunction, (), FixedState> = HashMap::default();
+        let mut seen: HashSet<BDDFunction, FixedState> = HashSet::default();
         while let Some((at, parts_are_done)) = open.pop() {
             let Some((variable, with, without)) = self.branch(&at) else { continue };
             if parts_are_done {
@@ -257,7 +258,7 @@ impl Diagrams {
                 if let Some(cost) = cost {
                     least.insert(at, cost);
                 }
-            } else if seen.insert(at.clone(), ()).is_none() {
+            } else if seen.insert(at.clone()) {
                 open.push((at, true));
                 open.extend([(with, false), (without, false)]);
             }
