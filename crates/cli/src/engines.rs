@@ -1,8 +1,8 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Engine, OutcomeEngine, Race};
+use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, Race};
 use fencewright_engine_bmc::Bmc;
-use fencewright_engine_coherence::Coherence;
+use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 
 /// An engine and its abilities.
@@ -43,6 +43,11 @@ impl EngineRow {
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
+}
+
+/// The engine that gives the graph of an avoid formula.
+pub(crate) fn order_engine(abstraction: Option<Abstraction>) -> impl OrderEngine {
+    abstraction.map_or(COHERENCE, Coherence::new)
 }
 
 impl std::fmt::Debug for EngineRow {

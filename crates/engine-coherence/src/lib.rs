@@ -11,6 +11,7 @@
 //! - [`store`]: the states found, as an antichain where the abstraction allows it; [`search`]: breadth first.
 //! - [`realise`]: from an abstract counterexample to a trace of the concrete machine.
 //! - [`plan`]: the engine.
+//! - [`labels`]: pending writes that know where they came from; [`orders`]: the graph of labelled states, for repair.
 //!
 //! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or is covered by one that was.
 //!
@@ -21,6 +22,8 @@ mod abstraction;
 mod bag;
 mod buffer;
 mod intern;
+mod labels;
+mod orders;
 mod plan;
 mod pso;
 mod realise;

@@ -157,6 +157,26 @@ impl PsoBuffer {
         self.epochs.is_empty()
     }
 
+    /// See [`Buffer::pending`](crate::buffer::Buffer::pending).
+    pub(crate) fn pending(&self, only_certain: bool) -> Vec<(CellId, Value)> {
+        let mut pending = Vec::new();
+        for CellBuffer { cell, head, rest } in self.epochs.iter().flatten() {
+            let rest = rest.iter().filter(|_| !only_certain).flat_map(Bag::values);
+            pending.extend(head.iter().map(|run| &run.write).chain(rest).map(|&value| (*cell, value)));
+        }
+        pending
+    }
+
+    /// See [`Buffer::replace`](crate::buffer::Buffer::replace).
+    pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
+        for CellBuffer { cell: _, head, rest } in self.epochs.iter_mut().flatten() {
+            head.iter_mut().for_each(|run| run.write = with(run.write));
+            if let Some(bag) = rest {
+                bag.replace(with);
+            }
+        }
+    }
+
     pub(crate) fn shape(&self) -> Self {
         let mut shape = self.clone();
         for buffer in shape.epochs.iter_mut().flatten() {

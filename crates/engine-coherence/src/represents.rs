@@ -26,7 +26,7 @@ const ABSTRACT_STATES: usize = 10_000;
 fn everything(system: &mut System<'_>) -> Option<Store> {
     let mut store = Store::default();
     for (_, words) in system.initial_states(4096).ok()? {
-        store.insert(system, words, None);
+        let (Ok(_) | Err(_)) = store.insert(system, words, None);
     }
     let mut number = 0;
     while (number as usize) < store.len() {
@@ -37,7 +37,7 @@ fn everything(system: &mut System<'_>) -> Option<Store> {
             let words = store.words(number).clone();
             for (_, target) in system.successors(&words, 4096).ok()? {
                 if let Target::State(next) = target {
-                    store.insert(system, next, Some(number));
+                    let (Ok(_) | Err(_)) = store.insert(system, next, Some(number));
                 }
             }
         }

@@ -24,28 +24,38 @@ pub(crate) struct Store {
 struct Entry {
     words: Words,
     parent: Option<u32>,
-    covered: bool,
+    /// A state that covers it.
+    covered_by: Option<u32>,
 }
 
 impl Store {
-    /// Adds the state unless one that is there is equal to it or covers it; says whether it was added.
-    pub(crate) fn insert(&mut self, system: &System<'_>, words: Words, parent: Option<u32>) -> Option<u32> {
+    /// Adds the state and gives its number; or gives the one that is there and is equal to it or covers it.
+    pub(crate) fn insert(
+        &mut self,
+        system: &System<'_>,
+        words: Words,
+        parent: Option<u32>,
+    ) -> Result<u32, u32> {
         let number = u32::try_from(self.states.len()).expect("the memory ends before the numbers do");
         let key = if system.precision.exact_sets { words.clone() } else { system.key(&words) };
         let peers = self.index.entry(key).or_default();
         let states = &mut self.states;
-        if peers.iter().any(|&peer| system.covers(&states[peer as usize].words, &words)) {
-            return None;
+        if let Some(&known) = peers.iter().find(|&&peer| system.covers(&states[peer as usize].words, &words))
+        {
+            return Err(known);
         }
         peers.retain(|&mut peer| {
             let peer = &mut states[peer as usize];
-            peer.covered = system.covers(&words, &peer.words);
-            self.covered += usize::from(peer.covered);
-            !peer.covered
+            let covered = system.covers(&words, &peer.words);
+            if covered {
+                peer.covered_by = Some(number);
+                self.covered += 1;
+            }
+            !covered
         });
         peers.push(number);
-        states.push(Entry { words, parent, covered: false });
-        Some(number)
+        states.push(Entry { words, parent, covered_by: None });
+        Ok(number)
     }
 
     /// Bytes held, and those that will be while the tables next grow if that is due: then old and new stand side by
@@ -70,7 +80,15 @@ impl Store {
     }
 
     pub(crate) fn is_covered(&self, number: u32) -> bool {
-        self.states[number as usize].covered
+        self.states[number as usize].covered_by.is_some()
+    }
+
+    /// The state that covers this one and is covered by no other; itself if none covers it.
+    pub(crate) fn kept_for(&self, mut number: u32) -> u32 {
+        while let Some(coverer) = self.states[number as usize].covered_by {
+            number = coverer;
+        }
+        number
     }
 
     pub(crate) fn words(&self, number: u32) -> &Words {
@@ -108,7 +126,7 @@ mod tests {
         for number in 0..n {
             let words: Words = vec![number; 5].into();
             store.index.entry(words.clone()).or_default().push(number);
-            store.states.push(Entry { words, parent: None, covered: false });
+            store.states.push(Entry { words, parent: None, covered_by: None });
         }
         // 20 bytes and a word are 28, which take 32; twice for each state.
         let words = 2 * n as u64 * 32;
@@ -119,7 +137,7 @@ mod tests {
         assert_eq!(store.bytes(5), words + tables);
         // Full, the list of states is about to be copied to one of twice the size.
         for number in n..1024 {
-            store.states.push(Entry { words: Words::default(), parent: Some(number), covered: true });
+            store.states.push(Entry { words: Words::default(), parent: Some(number), covered_by: Some(0) });
         }
         assert_eq!(store.bytes(5), words + 24 * 32 + tables + 2 * 1024 * 32);
     }

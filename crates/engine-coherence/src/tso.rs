@@ -91,6 +91,19 @@ impl TsoBuffer {
         self.head.is_empty() && self.rest.is_empty()
     }
 
+    /// See [`Buffer::pending`](crate::buffer::Buffer::pending).
+    pub(crate) fn pending(&self, only_certain: bool) -> Vec<(CellId, Value)> {
+        let rest = self.rest.iter().filter(|_| !only_certain);
+        let rest = rest.flat_map(|(cell, bag)| bag.values().iter().map(|&value| (*cell, value)));
+        self.head.iter().map(|run| run.write).chain(rest).collect()
+    }
+
+    /// See [`Buffer::replace`](crate::buffer::Buffer::replace).
+    pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
+        self.head.iter_mut().for_each(|run| run.write.1 = with(run.write.1));
+        self.rest.iter_mut().for_each(|(_, bag)| bag.replace(with));
+    }
+
     pub(crate) fn shape(&self) -> Self {
         let rest = self.rest.iter().map(|(cell, bag)| (*cell, bag.shape())).collect();
         Self { head: self.head.clone(), rest }

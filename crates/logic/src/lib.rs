@@ -1,14 +1,16 @@
-//! SAT and what is built on it: circuits with constants folded, exact integers as bit vectors, and minimum-cost hitting
-//! sets.
+//! SAT and what is built on it: circuits with constants folded, exact integers as bit vectors, minimum-cost hitting sets;
+//! and positive formulae as decision diagrams.
 //!
-//! *Invariant:* knows no programs; the solver's types stay inside; answers of [`HittingSet`] depend on the sets and costs
-//! only, never on the solver's mood.
+//! *Invariant:* knows no programs; the types of the solver and of the diagrams' library stay inside; what [`HittingSet`]
+//! and [`Diagrams`] choose depends on the sets, formulae and costs only, never on the solver's mood.
 #![forbid(unsafe_code)]
 
 mod circuit;
+mod diagram;
 mod hitting;
 mod number;
 
 pub use circuit::{Answer, Bit, Circuit, Totals};
+pub use diagram::{Diagram, Diagrams, Full};
 pub use hitting::HittingSet;
 pub use number::{Number, TooWide};

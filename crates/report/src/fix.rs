@@ -7,7 +7,7 @@ use fencewright_engine::{Answer, Guarantee, Verdict};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program, Side, StatementId};
 use fencewright_memory::{Execution, Model};
-use fencewright_synth::{Chosen, Evidence, NotFound, Reason, Repair, Repaired};
+use fencewright_synth::{Avoidance, Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 
 use crate::terminal::{Style, execution, guarantee_text, statistics, why, write_unknown};
 use crate::words::{checked, count, violation_text};
@@ -79,8 +79,14 @@ pub fn headline(report: &FixReport<'_>, style: Style) -> String {
 /// `2 full fences: minimum, proved`.
 pub(crate) fn summary(repaired: &Repaired) -> String {
     let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
-    let minimum = if repaired.minimum { "minimum, proved" } else { "proved, perhaps not the fewest" };
-    format!("{}: {minimum}", tally(&remedies))
+    let how = match (&repaired.avoidance, repaired.minimum) {
+        (Some(avoidance), _) => {
+            format!("proved, the cheapest for the avoid formula of {}", avoidance.abstraction)
+        }
+        (None, true) => "minimum, proved".to_owned(),
+        (None, false) => "proved, perhaps not the fewest".to_owned(),
+    };
+    format!("{}: {how}", tally(&remedies))
 }
 
 /// What there is instead of a repair: a word, its colour, and why.
@@ -100,6 +106,19 @@ pub(crate) fn not_found(found: &NotFound) -> (&'static str, &'static str, String
                 _ => "the cheapest set of fences that is left",
             };
             ("UNKNOWN", "1;33", format!("{whose} was neither proved nor refuted ({})", unproved(answer)))
+        }
+        Reason::Unavoidable { abstraction, finer } => {
+            let what = format!(
+                "the abstraction {abstraction} has a violation that no fence excludes; try --abstraction {finer}"
+            );
+            ("NOT REPAIRED", "1;31", what)
+        }
+        Reason::NotInferred { abstraction, unknown } => {
+            let what = format!("there is no avoid formula of {abstraction}: {}", why(unknown));
+            ("UNKNOWN", "1;33", what)
+        }
+        Reason::Refuted(_) => {
+            ("UNKNOWN", "1;33", "what the avoid formula gives is violated at a fence".to_owned())
         }
     }
 }
@@ -124,12 +143,15 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
             writeln!(out, "  proved by {}", statistics(&safe.proof))
         }
         Repair::Repaired(repaired) => {
-            for Chosen { remedy, cost, evidence } in &repaired.remedies {
+            for Chosen { remedy, cost, evidence, spare } in &repaired.remedies {
                 writeln!(out, "  {} (cost {cost})", place(program, sources, *remedy))?;
                 match evidence {
                     Some(evidence) => {
                         writeln!(out, "  without it: {}\n", violated(sources, evidence))?;
                         show(out, sources, evidence, style);
+                    }
+                    None if *spare => {
+                        out.push_str("  proved without it too: only the abstraction asks for it\n\n");
                     }
                     None => out.push_str("  whether it is needed was not decided\n\n"),
                 }
@@ -146,6 +168,11 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 writeln!(out, "  there may be more repairs than are listed")?;
             }
             write_unneeded(out, report, "the repaired program")?;
+            if let Some(Avoidance { abstraction, states, transitions }) = &repaired.avoidance {
+                let (states, transitions) = (count(*states, "state"), count(*transitions, "transition"));
+                writeln!(out, "  the avoid formula of {abstraction}: {states}, {transitions}")?;
+                return writeln!(out, "  the repaired program was proved by {}", statistics(&repaired.proof));
+            }
             let rounds = count(repaired.rounds as u64, "set");
             writeln!(
                 out,
@@ -164,7 +191,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 show(out, sources, evidence, style);
                 Ok(())
             }
-            Reason::GaveUp(evidence) => {
+            Reason::GaveUp(evidence) | Reason::Refuted(evidence) => {
                 writeln!(out, "  with the last set of fences: {}\n", violated(sources, evidence))?;
                 show(out, sources, evidence, style);
                 Ok(())
@@ -181,6 +208,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 }
                 writeln!(out, "  {}", statistics(answer))
             }
+            Reason::Unavoidable { .. } | Reason::NotInferred { .. } => Ok(()),
         },
     }
 }

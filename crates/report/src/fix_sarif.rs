@@ -50,7 +50,7 @@ fn proved(about: &About<'_>, proof: &Answer) -> SarifResult {
 }
 
 fn needed(report: &FixReport<'_>, about: &About<'_>, repaired: &Repaired, number: usize) -> SarifResult {
-    let Chosen { remedy, cost, evidence } = &repaired.remedies[number];
+    let Chosen { remedy, cost, evidence, spare: _ } = &repaired.remedies[number];
     let name = report.model.name().to_uppercase();
     let wanted = fix::wanted(report.program, *remedy);
     let need = match evidence {
@@ -128,7 +128,7 @@ fn no_repair(report: &FixReport<'_>, about: &About<'_>, not_found: &NotFound) ->
     let (_, _, what) = fix::not_found(not_found);
     match &not_found.reason {
         Reason::NotRepairable(evidence) => shown(evidence, Kind::Error, what),
-        Reason::GaveUp(evidence) => shown(evidence, Kind::Open, what),
+        Reason::GaveUp(evidence) | Reason::Refuted(evidence) => shown(evidence, Kind::Open, what),
         Reason::Unproved(_) => {
             let places: Vec<String> = (not_found.candidate.iter())
                 .map(|&remedy| fix::place(report.program, report.sources, remedy))
@@ -136,6 +136,9 @@ fn no_repair(report: &FixReport<'_>, about: &About<'_>, not_found: &NotFound) ->
             let candidate = (!places.is_empty()).then(|| format!("The candidate: {}", places.join("; ")));
             let message = sentences([Some(format!("Under {name}: {what}")), candidate]);
             about.result(&PROPERTY, Kind::Open, &message, None)
+        }
+        Reason::Unavoidable { .. } | Reason::NotInferred { .. } => {
+            about.result(&PROPERTY, Kind::Open, &format!("Under {name}: {what}."), None)
         }
     }
 }

@@ -150,7 +150,10 @@ fn several_models_make_a_table() {
     let results = vec![
         answered(Model::Sc, Verdict::Holds(Guarantee::Unbounded)),
         violated(&sample, trace(Model::Tso, &sb_acts())),
-        answered(Model::Pso, Verdict::Holds(Guarantee::UpTo(Bounds { buffer: Some(1), ..Bounds::default() }))),
+        answered(
+            Model::Pso,
+            Verdict::Holds(Guarantee::UpTo(Bounds { buffer: Some(1), ..Bounds::default() })),
+        ),
     ];
     let one = report(&sample, results.clone());
     let other = Report { file: "another_name.rmm", ..report(&sample, results) };
@@ -332,7 +335,10 @@ fn json_follows_its_schema() {
         Verdict::Holds(Guarantee::Unbounded),
         Verdict::Holds(Guarantee::UpTo(Bounds { buffer: None, ..Bounds::default() })),
         Verdict::Unknown(Unknown::Imprecise),
-        Verdict::Unknown(Unknown::Stopped { stop: Stop::Time, explored: Some(Bounds { buffer: Some(3), ..Bounds::default() }) }),
+        Verdict::Unknown(Unknown::Stopped {
+            stop: Stop::Time,
+            explored: Some(Bounds { buffer: Some(3), ..Bounds::default() }),
+        }),
         Verdict::Unknown(Unknown::Unsupported { feature: Feature::Threads(99), span: None }),
     ];
     let mut results: Vec<ModelResult> =

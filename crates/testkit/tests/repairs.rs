@@ -13,7 +13,7 @@ use fencewright_frontend::{Language, language_of};
 use fencewright_ir::Program;
 use fencewright_ir::edit::Remedy;
 use fencewright_memory::{Action, Machine, Model, Outcome, State, Trace};
-use fencewright_synth::{Costs, Evidence, Repair, Repaired, Request, Want, repair};
+use fencewright_synth::{Costs, Evidence, Repair, Repaired, Request, Strategy, Want, repair};
 use fencewright_testkit::corpus::{self, Entry, Level};
 
 /// A program with its text.
@@ -49,8 +49,15 @@ fn context() -> Context<'static> {
 
 fn fix(program: &Program, model: Model) -> Repair {
     let options = Options::default();
-    let request =
-        Request { program, model, options, costs: Costs::default(), atomic: false, want: Want::One };
+    let request = Request {
+        program,
+        model,
+        options,
+        costs: Costs::default(),
+        atomic: false,
+        want: Want::One,
+        strategy: Strategy::HittingSets,
+    };
     repair(ENGINES[0].engine, &request, &mut context).expect("the engine's traces replay")
 }
 

@@ -23,7 +23,7 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::{Remedy, apply};
 use fencewright_ir::{FenceKind, Program, sites};
 use fencewright_memory::Model;
-use fencewright_synth::{Costs, Reason, Repair, Request, Want, repair};
+use fencewright_synth::{Costs, Reason, Repair, Request, Strategy, Want, repair};
 use fencewright_testkit::cheapest::{Cheapest, Effort, Judgement, MOST_SITES, Prices, cheapest, judge};
 use fencewright_testkit::generate::{Config, program};
 use fencewright_testkit::reference::Limits;
@@ -195,7 +195,15 @@ fn coherence(program: &Program, model: Model, counts: &mut Counts) -> Result<(),
 
 fn ask_repair(program: &Program, model: Model) -> Result<Repair, String> {
     let options = Options::default();
-    let request = Request { program, model, options, costs: COSTS, atomic: false, want: Want::One };
+    let request = Request {
+        program,
+        model,
+        options,
+        costs: COSTS,
+        atomic: false,
+        want: Want::One,
+        strategy: Strategy::HittingSets,
+    };
     repair(&AUTO, &request, &mut context).map_err(|rejected| rejected.to_string())
 }
 
@@ -239,6 +247,9 @@ fn fixed(program: &Program, model: Model, counts: &mut Counts) -> Result<(), Str
             }
             Reason::GaveUp(_) => "given up",
             Reason::Unproved(_) => "no proof within the limits",
+            Reason::Unavoidable { .. } | Reason::NotInferred { .. } | Reason::Refuted(_) => {
+                return Err("an answer of another strategy".to_owned());
+            }
         },
     };
     count(counts, format!("fix: {what}"));
@@ -269,6 +280,9 @@ fn cost(program: &Program, model: Model, counts: &mut Counts) -> Result<(), Stri
         Repair::NotFound(found) => match found.reason {
             Reason::NotRepairable(_) => Cheapest::None,
             Reason::GaveUp(_) | Reason::Unproved(_) => Cheapest::Undecided,
+            Reason::Unavoidable { .. } | Reason::NotInferred { .. } | Reason::Refuted(_) => {
+                return Err("an answer of another strategy".to_owned());
+            }
         },
     };
     let tried = cheapest(&small, model, &prices, &effort()).expect("there are few sites");
