@@ -319,6 +319,14 @@ pub enum Strategy {
     HittingSets,
     /// The fences that exclude all violations of an abstraction of the store buffers: perhaps more than needed.
     AvoidFormula,
+    /// Pairs of statements kept in order, by trace enumeration (engine bmc).
+    Te,
+    /// Pairs of statements kept in order, the fewest after every violation (engine bmc).
+    Fi,
+    /// The same with few reordered pairs at first (engine bmc).
+    Robmc,
+    /// The same, ended as soon as the bound on reordered pairs does not matter (engine bmc).
+    RobmcEt,
 }
 
 /// Arguments of `replay`.

@@ -1,6 +1,6 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, Race};
+use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
 use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
@@ -21,6 +21,9 @@ static AUTO: Race<'static> = Race {
     about: "explicit from below and coherence from above, whichever decides first",
     engines: &[&Explicit, &COHERENCE],
 };
+
+/// The engine that is asked about reordered pairs.
+pub(crate) static PAIR_ENGINE: &dyn PairEngine = &Bmc;
 
 /// All engines. The first is the default.
 pub static ENGINES: &[EngineRow] = &[

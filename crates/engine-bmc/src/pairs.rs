@@ -19,6 +19,9 @@ use crate::order::kept;
 use crate::plan::{ask, encode};
 use crate::relations::in_text_order;
 
+/// Pairs of a program that never ends are looked for in so many rounds of its loops; whoever uses them asks for a proof.
+const MOST_ROUNDS: usize = 4;
+
 /// The selectors of an encoding; none if nobody asks about pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Selectors {
@@ -52,7 +55,7 @@ impl PairEngine for Bmc {
             let mut encoding = encode(task, axioms, bound, &[], context)?;
             let cut = encoding.cut;
             let more = ask(&[cut], &mut encoding, context)?.is_some();
-            if more && task.options.unroll.is_none() {
+            if more && task.options.unroll.is_none() && bound < MOST_ROUNDS {
                 bound += 1 + bound / 2;
                 continue;
             }

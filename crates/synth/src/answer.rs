@@ -1,11 +1,12 @@
 //! What is asked of a repair, and what comes back.
 
-use fencewright_engine::{Answer, Options, OrderEngine, Unknown};
+use fencewright_engine::{Answer, Options, OrderEngine, PairEngine, Unknown};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{Program, StatementId};
 use fencewright_memory::{Execution, Model, Trace};
 
 use crate::Costs;
+use crate::reorder::Algorithm;
 
 /// A program to repair.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub enum Strategy<'e> {
     HittingSets,
     /// The avoid formula over the graph that this engine gives: the cheapest repair under its abstraction.
     AvoidFormula(&'e dyn OrderEngine),
+    /// Pairs of statements kept in order, found with this engine.
+    Reordering(&'e dyn PairEngine, Algorithm),
 }
 
 impl std::fmt::Debug for Strategy<'_> {
@@ -40,6 +43,9 @@ impl std::fmt::Debug for Strategy<'_> {
         match self {
             Strategy::HittingSets => f.write_str("HittingSets"),
             Strategy::AvoidFormula(orders) => write!(f, "AvoidFormula({})", orders.abstraction()),
+            Strategy::Reordering(pairs, algorithm) => {
+                write!(f, "Reordering({}, {algorithm:?})", pairs.name())
+            }
         }
     }
 }

@@ -16,6 +16,10 @@
 //! - `avoid`: the formula, a greatest fixpoint over a graph that an engine gives.
 //! - `formula`: a cheapest model of it, proved.
 //!
+//! Four more keep pairs of statements in order:
+//!
+//! - `reorder`: trace enumeration, fence insertion, and both kinds of reorder bounding.
+//!
 //! *Invariant:* engines are asked through `engine::run` only, and nothing here looks at which model it is: whether a
 //! remedy forbids an execution is found by running it on the reference semantics.
 #![forbid(unsafe_code)]
@@ -29,6 +33,7 @@ mod forbid;
 mod formula;
 mod offer;
 mod order;
+mod reorder;
 mod repair;
 
 pub use answer::{
@@ -37,4 +42,5 @@ pub use answer::{
 };
 pub use avoid::avoid;
 pub use offer::{Costs, offers};
+pub use reorder::Algorithm;
 pub use repair::repair;

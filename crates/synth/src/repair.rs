@@ -11,7 +11,7 @@ use crate::answer::{
     AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, WrongUnderSc,
 };
 use crate::forbid::{Forbidding, forbidding};
-use crate::{carry, formula, offer};
+use crate::{carry, formula, offer, reorder};
 
 /// Most repairs that are listed beside the first.
 pub(crate) const MOST_ALTERNATIVES: usize = 1000;
@@ -33,6 +33,9 @@ pub fn repair<'c>(
     match request.strategy {
         Strategy::HittingSets => by_hitting_sets(engine, request, context),
         Strategy::AvoidFormula(orders) => formula::repair(engine, orders, request, context),
+        Strategy::Reordering(pairs, algorithm) => {
+            reorder::repair(engine, (pairs, algorithm), request, context)
+        }
     }
 }
 

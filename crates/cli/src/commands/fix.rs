@@ -7,12 +7,12 @@ use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, Removal, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::sarif;
-use fencewright_synth::{Reason, Repair, Request, Strategy, Want, repair};
+use fencewright_synth::{Algorithm, Reason, Repair, Request, Strategy, Want, repair};
 
 use crate::args::{FixArgs, Format, Strategy as StrategyArg};
 use crate::commands::fix_text::{Rewritten, Writer};
 use crate::commands::write_file;
-use crate::engines::order_engine;
+use crate::engines::{PAIR_ENGINE, order_engine};
 use crate::load::{Input, load};
 use crate::progress::Line;
 use crate::settings::Search;
@@ -59,6 +59,10 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let strategy = match strategy {
         StrategyArg::HittingSets => Strategy::HittingSets,
         StrategyArg::AvoidFormula => Strategy::AvoidFormula(&orders),
+        StrategyArg::Te => Strategy::Reordering(PAIR_ENGINE, Algorithm::TraceEnumeration),
+        StrategyArg::Fi => Strategy::Reordering(PAIR_ENGINE, Algorithm::FenceInsertion),
+        StrategyArg::Robmc => Strategy::Reordering(PAIR_ENGINE, Algorithm::ReorderBounded),
+        StrategyArg::RobmcEt => Strategy::Reordering(PAIR_ENGINE, Algorithm::EarlyTermination),
     };
     let mut input = match load(world, file, *language) {
         Ok(input) => input,

@@ -1,0 +1,216 @@
+//! The strategies `te`, `fi`, `robmc` and `robmc-et`: Algorithms 1 to 4 of S. Joshi and D. Kroening, *Property-driven fence
+//! insertion using reorder bounded model checking*.
+//!
+//! They look for the fewest *pairs* of statements that must keep their order: every violation reorders some pairs, and one
+//! of them must be kept. What a repair costs is decided afterwards: the cheapest remedies that stand on every way between
+//! the statements of all those pairs. Fewest pairs need not be cheapest fences, so the result is proved but not called
+//! minimum.
+
+use fencewright_engine::{
+    Context, Engine, Guarantee, Order, Pair, PairAnswer, PairEngine, PairQueries, Rejected, Task, Unknown,
+    Verdict,
+};
+use fencewright_ir::{EdgeId, FenceKind, Op, Program, ThreadId};
+use fencewright_logic::{Diagram, Diagrams, HittingSet};
+use fencewright_memory::replay;
+
+use crate::answer::{AlreadySafe, Evidence, Reason, Repair, Repaired, Request};
+use crate::cut::Cuts;
+use crate::repair::Search;
+
+/// The first bound on reordered pairs, K₁ of the paper's experiments. It is doubled when there is no violation within it.
+const FIRST_BOUND: usize = 5;
+
+/// Room for the formula of a few pairs.
+const NODES: usize = 1 << 20;
+
+/// Which of the four.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Algorithm 1: every violation is forbidden by a clause of its own; pairs are chosen at the end.
+    TraceEnumeration,
+    /// Algorithm 2: the fewest pairs that all violations so far have are kept in order before the next question.
+    FenceInsertion,
+    /// Algorithm 3: the same with few reordered pairs at first.
+    ReorderBounded,
+    /// Algorithm 4: the same, ended as soon as the bound is not why there is no violation.
+    EarlyTermination,
+}
+
+/// The pairs that one of the algorithms keeps in order.
+#[derive(Debug)]
+enum Kept {
+    Pairs(Vec<usize>),
+    /// A violation that reorders nothing.
+    Hopeless(Box<Evidence>),
+}
+
+/// The repair that the algorithm gives.
+pub(crate) fn repair<'c>(
+    engine: &dyn Engine,
+    (pairs, algorithm): (&dyn PairEngine, Algorithm),
+    request: &Request<'_>,
+    context: &mut dyn FnMut() -> Context<'c>,
+) -> Result<Repair, Rejected> {
+    let mut search = Search::new(engine, request, context);
+    if let Some(wrong) = search.wrong_under_sc()? {
+        return Ok(wrong);
+    }
+    let proof = search.ask(request.program, request.model)?;
+    if proof.verdict == Verdict::Holds(Guarantee::Unbounded) {
+        let unneeded = search.unneeded(request.program)?;
+        return Ok(Repair::AlreadySafe(Box::new(AlreadySafe { proof, unneeded })));
+    }
+    let task = Task { program: request.program, model: request.model, options: request.options.clone() };
+    let mut queries = 0;
+    let kept = pairs.open(&task, &mut (search.context)()).and_then(|mut open| {
+        let mut question = Question { open: &mut *open, program: request.program, queries: &mut queries };
+        let kept = question.answer(algorithm, pairs.name(), &mut || (search.context)())?;
+        Ok(kept.map(|kept| (kept, open.pairs().to_vec())))
+    });
+    let (kept, all) = match kept {
+        Ok(Ok((Kept::Pairs(kept), all))) => (kept, all),
+        Ok(Ok((Kept::Hopeless(evidence), _))) => {
+            return Ok(search.not_found(Vec::new(), 0, Reason::NotRepairable(*evidence)));
+        }
+        Ok(Err(rejected)) => return Err(rejected),
+        Err(unknown) => {
+            let reason = Reason::NotInferred { abstraction: "reordered pairs".to_owned(), unknown };
+            return Ok(search.not_found(Vec::new(), 0, reason));
+        }
+    };
+    let kept: Vec<Pair> = kept.into_iter().map(|pair| all[pair]).collect();
+    let Some((chosen, cost)) = cheapest_cut(request.program, &search, &kept) else {
+        let reason =
+            Reason::NotInferred { abstraction: "reordered pairs".to_owned(), unknown: Unknown::Imprecise };
+        return Ok(search.not_found(Vec::new(), 0, reason));
+    };
+    let program = search.repaired(&chosen);
+    let proof = search.ask(&program, request.model)?;
+    match (&proof.verdict, &proof.execution) {
+        (Verdict::Holds(Guarantee::Unbounded), _) => {}
+        (Verdict::Violated(trace), Some(execution)) => {
+            let violation = Evidence { program, trace: trace.clone(), execution: execution.clone() };
+            return Ok(search.not_found(chosen, cost, Reason::Refuted(violation)));
+        }
+        _ => return Ok(search.not_found(chosen, cost, Reason::Unproved(proof))),
+    }
+    let unneeded = search.unneeded(&program)?;
+    let remedies = search.evidence(&chosen)?;
+    Ok(Repair::Repaired(Box::new(Repaired {
+        remedies,
+        cost,
+        minimum: false,
+        avoidance: None,
+        program,
+        proof,
+        alternatives: Vec::new(),
+        complete: true,
+        unneeded,
+        rounds: queries,
+    })))
+}
+
+/// A program with its pairs, being asked.
+struct Question<'a> {
+    open: &'a mut dyn PairQueries,
+    program: &'a Program,
+    queries: &'a mut usize,
+}
+
+impl Question<'_> {
+    fn answer<'c>(
+        &mut self,
+        algorithm: Algorithm,
+        name: &'static str,
+        context: &mut dyn FnMut() -> Context<'c>,
+    ) -> Result<Result<Kept, Rejected>, Unknown> {
+        let n_pairs = self.open.pairs().len();
+        let mut seen = HittingSet::new(vec![1; n_pairs]);
+        let mut kept: Vec<usize> = Vec::new();
+        let mut bound = match algorithm {
+            Algorithm::TraceEnumeration | Algorithm::FenceInsertion => None,
+            Algorithm::ReorderBounded | Algorithm::EarlyTermination => Some(FIRST_BOUND),
+        };
+        loop {
+            *self.queries += 1;
+            let assumed: &[usize] = if algorithm == Algorithm::TraceEnumeration { &[] } else { &kept };
+            match self.open.violation(assumed, bound, &mut context())? {
+                PairAnswer::Violated { trace, reordered } => {
+                    // The gate's question, asked here because these traces go no further than this.
+                    let execution = match replay(self.program, &trace) {
+                        Ok(execution) if execution.violation.is_some() => execution,
+                        _ => {
+                            let reason = "is no violation of the program".to_owned();
+                            return Ok(Err(Rejected { engine: name, reason }));
+                        }
+                    };
+                    if reordered.is_empty() {
+                        let program = self.program.clone();
+                        return Ok(Ok(Kept::Hopeless(Box::new(Evidence { program, trace, execution }))));
+                    }
+                    seen.add_set(&reordered);
+                    if algorithm == Algorithm::TraceEnumeration {
+                        self.open.keep_one_of(&reordered);
+                    } else {
+                        (kept, _) = seen.minimum().expect("no set of pairs is empty");
+                    }
+                }
+                PairAnswer::Safe { whatever_the_bound } => match bound {
+                    Some(k)
+                        if k < n_pairs
+                            && !(algorithm == Algorithm::EarlyTermination && whatever_the_bound) =>
+                    {
+                        bound = Some(2 * k);
+                    }
+                    _ => break,
+                },
+            }
+        }
+        if algorithm == Algorithm::TraceEnumeration {
+            (kept, _) = seen.minimum().expect("no set of pairs is empty");
+        }
+        Ok(Ok(Kept::Pairs(kept)))
+    }
+}
+
+/// The cheapest remedies on every way between the statements of each pair.
+fn cheapest_cut(program: &Program, search: &Search<'_, '_, '_>, pairs: &[Pair]) -> Option<(Vec<usize>, u64)> {
+    let mut diagrams = Diagrams::new(search.offers.len(), NODES);
+    let mut cuts = Cuts::new(program, program, &search.offers, &fences(program));
+    let mut all = Diagram::TRUE;
+    for pair in pairs {
+        let kind = if pair.second_writes { FenceKind::StoreStore } else { FenceKind::Full };
+        for (thread, text) in program.threads.iter_enumerated() {
+            let edges_of = |statement| {
+                let is_its =
+                    move |(_, edge): &(EdgeId, &fencewright_ir::Edge)| edge.step.statement == statement;
+                text.edges.iter_enumerated().filter(is_its).map(|(id, _)| id)
+            };
+            for write in edges_of(pair.first) {
+                for then in edges_of(pair.second) {
+                    let order = Order { thread, write, then, kind };
+                    let one = cuts.enforced(&mut diagrams, order).ok()?;
+                    all = diagrams.and(all, one).ok()?;
+                }
+            }
+        }
+    }
+    diagrams.cheapest(all, &search.costs)
+}
+
+/// The fences that are there.
+fn fences(program: &Program) -> Vec<(ThreadId, EdgeId, FenceKind)> {
+    let mut all = Vec::new();
+    for (t, thread) in program.threads.iter_enumerated() {
+        for (id, edge) in thread.edges.iter_enumerated() {
+            let kinds = edge.step.ops.iter().filter_map(|op| match op {
+                Op::Fence(kind) => Some(*kind),
+                _ => None,
+            });
+            // Full comes first in the order of kinds, and gives every order.
+            all.extend(kinds.min().map(|kind| (t, id, kind)));
+        }
+    }
+    all
+}
