@@ -42,7 +42,7 @@ Examples:
   fencewright fix examples/dekker.rmm --all
   fencewright fix examples/dekker.rmm --format sarif
   fencewright fix mine.rmm --model tso --write
-  fencewright fix examples/peterson.rmm --model pso --strategy avoid-formula --abstraction fd:0
+  fencewright fix examples/peterson.rmm --strategy avoid-formula --abstraction pd:1
 
 Exit codes:
   0  repaired and proved, or proved as it is

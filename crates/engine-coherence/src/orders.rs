@@ -195,10 +195,11 @@ impl Search {
 
     /// An estimate of what the search holds.
     fn bytes(&self, system: &System<'_>) -> u64 {
-        // A state and its key, and what the vectors and the table spend on them.
+        // A state and its key, and what the vectors and the table spend on them. In the end, the transitions are there
+        // twice.
         let state = 2 * size_of::<u32>() * system.width() + 96;
-        (self.store.len() * state + self.transitions.capacity() * size_of::<Transition>()) as u64
-            + system.bytes()
+        let transitions = 2 * self.transitions.len() * size_of::<Transition>();
+        (self.store.len() * state + transitions) as u64 + system.bytes()
     }
 }
 

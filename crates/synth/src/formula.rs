@@ -17,8 +17,8 @@ use crate::avoid::avoid;
 use crate::cut::Cuts;
 use crate::repair::{MOST_ALTERNATIVES, Search};
 
-/// Room for nodes of diagrams: some 400 MB, taken as it is used.
-const NODES: usize = 1 << 24;
+/// Room for nodes of diagrams: some 100 MB, taken as it is used.
+const NODES: usize = 1 << 22;
 
 /// The repair that the avoid formula gives.
 pub(crate) fn repair<'c>(
