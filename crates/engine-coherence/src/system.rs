@@ -170,6 +170,7 @@ impl<'p> System<'p> {
                         Quantifier::Forall => !holds(&condition.expr),
                     }
             }
+            Property::Temporal(_) => false,
         })
     }
 

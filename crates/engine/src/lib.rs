@@ -15,7 +15,7 @@ mod verdict;
 
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use race::{Part, Race};
-pub use run::{Answer, Context, Engine, Rejected, run};
+pub use run::{Answer, Context, Engine, Rejected, run, takes};
 pub use states::StateEngine;
 pub use task::{Options, Task};
 pub use verdict::{Bounds, Feature, Guarantee, Statistics, Unknown, Verdict};

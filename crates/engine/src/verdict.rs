@@ -67,6 +67,17 @@ pub enum Feature {
     Threads(usize),
     /// This memory model.
     Model(Model),
+    /// A property of whole executions.
+    Temporal,
+    /// A program without such a property, of an engine that is there for nothing else.
+    NothingTemporal,
+    /// More conditions of acceptance than the engine can keep apart.
+    Acceptance {
+        /// How many there are.
+        sets: usize,
+        /// How many there can be.
+        limit: usize,
+    },
 }
 
 impl std::fmt::Display for Feature {
@@ -77,6 +88,11 @@ impl std::fmt::Display for Feature {
             }
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
+            Feature::Temporal => f.write_str("a property of whole executions (engine ltl does)"),
+            Feature::NothingTemporal => f.write_str("a program without a property of whole executions"),
+            Feature::Acceptance { sets, limit } => {
+                write!(f, "{sets} conditions of fairness and acceptance at once (the limit is {limit})")
+            }
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
         }
     }

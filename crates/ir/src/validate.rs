@@ -6,7 +6,8 @@ use std::fmt;
 use fencewright_base::Index;
 
 use crate::{
-    Addr, CellId, Condition, Domain, Expr, Init, Op, Program, Property, RegId, StateAtom, Thread, ThreadId,
+    Addr, CellId, Condition, Domain, Expr, Formula, Init, Op, Program, Property, RegId, StateAtom, Thread,
+    ThreadId,
 };
 
 /// A point in which a program is not well-formed. A front end that lets one through has a bug.
@@ -205,6 +206,11 @@ impl Check<'_> {
                 for atom in observed {
                     self.atom(atom);
                 }
+            }
+            Property::Temporal(temporal) => {
+                let depth = temporal.formula.depth();
+                self.require(depth <= Formula::MAX_DEPTH, || format!("a formula is nested {depth} deep"));
+                temporal.formula.for_each_atom(&mut |atom| self.atom(atom));
             }
         }
     }

@@ -109,7 +109,12 @@ fn normal_form(program: &Program, trace: &Trace, execution: &Execution) -> Execu
         items.pop();
     }
     let actions = items.into_iter().map(|item| item.action).collect();
-    let normal = Trace { model: trace.model, initial: trace.initial.clone(), actions };
+    let normal = Trace {
+        model: trace.model,
+        initial: trace.initial.clone(),
+        actions,
+        repeats_from: trace.repeats_from,
+    };
     match replay(program, &normal) {
         Ok(normal) if same_steps(execution, &normal) => normal,
         _ => execution.clone(),
@@ -206,7 +211,8 @@ fn happens_under_sc(program: &Program, trace: &Trace, execution: &Execution, nor
         steps_by(&|position| arrived(position, usize::MAX)),
     ];
     orders.into_iter().any(|actions| {
-        let under_sc = Trace { model: Model::Sc, initial: trace.initial.clone(), actions };
+        let under_sc =
+            Trace { model: Model::Sc, initial: trace.initial.clone(), actions, repeats_from: None };
         replay(program, &under_sc).is_ok_and(|sc| sc.violation == execution.violation)
     })
 }

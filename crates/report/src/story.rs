@@ -257,6 +257,11 @@ fn arrival(program: &Program, thread: ThreadId, edge: EdgeId) -> Option<String> 
             LocationSet::Any => false,
             LocationSet::OneOf(locations) => locations.contains(to) && !locations.contains(from),
         },
+        Property::Temporal(temporal) => {
+            let mut arrives = false;
+            temporal.formula.for_each_atom(&mut |atom| arrives |= *atom == StateAtom::At(thread, *to));
+            arrives && from != to
+        }
         Property::Invariant(_) | Property::Final { .. } => false,
     });
     if named { program.threads[thread].locations[*to].labels.first().cloned() } else { None }
@@ -313,6 +318,7 @@ fn observed_registers(program: &Program, thread: ThreadId) -> Vec<RegId> {
                 }
                 observed.iter().for_each(&mut note);
             }
+            Property::Temporal(temporal) => temporal.formula.for_each_atom(&mut note),
         }
     }
     registers

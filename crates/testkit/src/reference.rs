@@ -251,7 +251,7 @@ impl Exploration {
             }
         };
         actions.reverse();
-        Trace { model: machine.model(), initial, actions }
+        Trace { model: machine.model(), initial, actions, repeats_from: None }
     }
 
     /// The outcomes: for each the number of a final state that shows it.

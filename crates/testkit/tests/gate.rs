@@ -64,7 +64,8 @@ fn flush() -> Action {
 }
 
 fn parrot(model: Model, actions: &[Action], outcome: i64) -> Parrot {
-    let trace = Trace { model, initial: InitialChoices::default(), actions: actions.to_vec() };
+    let trace =
+        Trace { model, initial: InitialChoices::default(), actions: actions.to_vec(), repeats_from: None };
     Parrot { trace, outcome: vec![Int::from(outcome)] }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
         Err(error) => {
             let at = match error {
                 ReplayError::Blocked(position) | ReplayError::Continues(position) => Some(position),
-                ReplayError::Initial => None,
+                ReplayError::Initial | ReplayError::NoReturn(_) | ReplayError::NotAtRest => None,
             };
             let what = at.and_then(|at| trace.actions.get(at)).map(|action| match action {
                 fencewright_memory::Action::Step { thread, edge, .. } => {

@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 use super::lex::{Token, tokens};
 use super::line::{Line, Parsed};
 use crate::{
-    Addr, CellId, Condition, Edge, Expr, FenceKind, Forbidden, LocId, Location, LocationSet, Lock, Op,
-    Outside, Program, Property, Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Thread,
-    ThreadId, Variable, validate,
+    Addr, CellId, Condition, Edge, Expr, Fairness, FenceKind, Forbidden, Formula, LocId, Location,
+    LocationSet, Lock, Op, Outside, Program, Property, Quantifier, RegId, Register, StateAtom, Statement,
+    StatementId, Step, Temporal, Thread, ThreadId, Variable, validate,
 };
 
 /// Why a text is not a program.
@@ -152,6 +152,15 @@ impl Parser {
                     filter: None,
                     observed: Vec::new(),
                 });
+                Ok(())
+            }
+            "ltl" => {
+                let (text, span) = (line.text()?, line.span()?);
+                let fairness =
+                    Fairness { flush: line.word("fair_flush"), process: line.word("fair_process") };
+                line.expect(":")?;
+                let formula = self.formula(program, line, 0)?;
+                program.properties.push(Property::Temporal(Temporal { formula, fairness, text, span }));
                 Ok(())
             }
             "filter" => {
@@ -358,6 +367,41 @@ impl Parser {
         line.expect(":")?;
         let expr = line.expr(&|line| self.atom(program, line))?;
         Ok(Condition { expr, text, span })
+    }
+
+    /// A formula; every operator of two operands stands in parentheses.
+    fn formula(&self, program: &Program, line: &mut Line<'_>, depth: usize) -> Parsed<Formula> {
+        if depth > Formula::MAX_DEPTH {
+            return Err(format!("a formula is nested more than {} deep", Formula::MAX_DEPTH));
+        }
+        if line.word("true") {
+            Ok(Formula::Const(true))
+        } else if line.word("false") {
+            Ok(Formula::Const(false))
+        } else if line.word("not") {
+            Ok(self.formula(program, line, depth + 1)?.not())
+        } else if line.word("next") {
+            Ok(self.formula(program, line, depth + 1)?.next())
+        } else if line.symbol("[") {
+            let condition = line.expr(&|line| self.atom(program, line))?;
+            line.expect("]")?;
+            Ok(Formula::Now(condition))
+        } else {
+            line.expect("(")?;
+            let left = self.formula(program, line, depth + 1)?;
+            let operators: [(&str, fn(Formula, Formula) -> Formula); 4] = [
+                ("and", Formula::and),
+                ("or", Formula::or),
+                ("until", Formula::until),
+                ("release", Formula::release),
+            ];
+            let Some((_, operator)) = operators.into_iter().find(|(word, _)| line.word(word)) else {
+                return line.expected("`and`, `or`, `until` or `release`");
+            };
+            let right = self.formula(program, line, depth + 1)?;
+            line.expect(")")?;
+            Ok(operator(left, right))
+        }
     }
 
     /// A line below a `forbidden`: where the next thread must stand.
