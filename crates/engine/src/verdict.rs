@@ -71,6 +71,10 @@ pub enum Feature {
     Temporal,
     /// A program without such a property, of an engine that is there for nothing else.
     NothingTemporal,
+    /// The repair of a property of whole executions.
+    TemporalRepair,
+    /// A formula whose automaton would be too large.
+    LargeFormula,
     /// More conditions of acceptance than the engine can keep apart.
     Acceptance {
         /// How many there are.
@@ -90,6 +94,8 @@ impl std::fmt::Display for Feature {
             Feature::Threads(n) => write!(f, "{n} threads"),
             Feature::Temporal => f.write_str("a property of whole executions (engine ltl does)"),
             Feature::NothingTemporal => f.write_str("a program without a property of whole executions"),
+            Feature::TemporalRepair => f.write_str("the repair of a property of whole executions"),
+            Feature::LargeFormula => f.write_str("a formula of this size"),
             Feature::Acceptance { sets, limit } => {
                 write!(f, "{sets} conditions of fairness and acceptance at once (the limit is {limit})")
             }

@@ -18,6 +18,9 @@ pub struct Story {
     pub initial: Vec<Chosen>,
     /// What happened, in order; positions are those of the trace.
     pub rows: Vec<Row>,
+    /// For an execution that never ends: the position from which the rows repeat for ever; behind the last if it comes
+    /// to rest.
+    pub repeats_from: Option<usize>,
     /// Why it could happen.
     pub cause: Cause,
     /// What the violated condition on final states looks at, with its values in the end.
@@ -190,6 +193,7 @@ impl Story {
         Story {
             initial: initial(program, execution),
             rows,
+            repeats_from: execution.repeats_from,
             cause: cause(program, trace, execution),
             outcome: outcome(program, trace, execution),
         }

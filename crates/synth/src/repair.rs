@@ -1,9 +1,11 @@
 //! The loop: a cheapest candidate that no known execution rules out, a question to the engine, and again.
 
 use fencewright_base::Stop;
-use fencewright_engine::{Answer, Context, Engine, Guarantee, Rejected, Task, Unknown, Verdict, run};
+use fencewright_engine::{
+    Answer, Context, Engine, Feature, Guarantee, Rejected, Statistics, Task, Unknown, Verdict, run,
+};
 use fencewright_ir::edit::{self, Remedy};
-use fencewright_ir::{Op, Program, StatementId};
+use fencewright_ir::{Op, Program, Property, StatementId};
 use fencewright_logic::HittingSet;
 use fencewright_memory::{Model, replay};
 
@@ -36,6 +38,18 @@ pub fn repair<'c>(
     let hitting = HittingSet::new(costs.clone());
     let mut search =
         Search { engine, request, context, offers, costs, hitting, learnt: Vec::new(), rounds: 0 };
+    if request.program.properties.iter().any(Property::is_temporal) {
+        // Which remedies forbid an execution that never ends is not known, so nothing found could be called cheapest.
+        let unknown = Unknown::Unsupported { feature: Feature::TemporalRepair, span: None };
+        let answer = Answer {
+            engine: engine.name(),
+            verdict: Verdict::Unknown(unknown),
+            execution: None,
+            statistics: Statistics::default(),
+            parts: Vec::new(),
+        };
+        return Ok(search.not_found(Vec::new(), 0, Reason::Unproved(answer)));
+    }
     let under_sc = search.ask(request.program, Model::Sc)?;
     if let (Verdict::Violated(trace), Some(execution)) = (under_sc.verdict, under_sc.execution) {
         return Ok(Repair::WrongUnderSc(Box::new(WrongUnderSc { trace, execution })));

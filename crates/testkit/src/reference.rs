@@ -207,7 +207,13 @@ impl Search<'_, '_> {
 }
 
 /// Whether the step leaves more writes pending in one queue than the cap allows.
-fn exceeds(machine: &Machine<'_>, state: &State, action: &Action, outcome: &Outcome, cap: usize) -> bool {
+pub(crate) fn exceeds(
+    machine: &Machine<'_>,
+    state: &State,
+    action: &Action,
+    outcome: &Outcome,
+    cap: usize,
+) -> bool {
     let thread = action.thread();
     match outcome {
         _ if !machine.model().queues_writes() => false,

@@ -1,7 +1,7 @@
 //! `explain`: what the code of an error message means.
 
 use fencewright_base::Code;
-use fencewright_frontend::LANGUAGES;
+use fencewright_frontend::{LANGUAGES, ltl};
 
 use crate::args::ExplainArgs;
 use crate::{Exit, World};
@@ -10,6 +10,7 @@ pub(crate) fn run(args: &ExplainArgs, world: &mut World<'_>) -> Exit {
     let mut codes: Vec<(&str, &Code)> = (LANGUAGES.iter())
         .flat_map(|language| language.codes.iter().map(move |code| (language.name, *code)))
         .collect();
+    codes.extend(ltl::CODES.iter().map(|code| ("ltl", *code)));
     codes.sort_by_key(|(_, code)| code.name);
     let Some(wanted) = &args.code else {
         let lines: String = codes
