@@ -1,7 +1,7 @@
 //! Properties from the command line, asked instead of the file's own.
 
 use fencewright_frontend::ltl;
-use fencewright_ir::{Fairness, Property, Temporal};
+use fencewright_ir::{Claim, Fairness, Property, Temporal};
 use fencewright_report::diagnostics;
 use fencewright_report::json::WireDiagnostic;
 
@@ -28,7 +28,8 @@ pub(crate) fn ask_instead(
         let file = input.sources.add("--ltl", text.as_str());
         match ltl::formula(&input.sources, file, &input.program) {
             Ok(formula) => {
-                let temporal = Temporal { formula, fairness, text: text.clone(), span: None };
+                let temporal =
+                    Temporal { claim: Claim::Formula(formula), fairness, text: text.clone(), span: None };
                 properties.push(Property::Temporal(temporal));
             }
             Err(errors) => {

@@ -102,6 +102,7 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
         } else {
             capacity.max(steps.min(SHORTEST_CAPACITY))
         },
+        forget: false,
         reduction: false,
         ..first_options(task, capacity)
     };

@@ -4,7 +4,9 @@
 //! moment. It accepts if it takes edges of every set again and again. The automaton may be nondeterministic; a moment at
 //! which no edge can be taken ends a run.
 
-use fencewright_ir::{Expr, StateAtom};
+use fencewright_ir::{Expr, Never, NeverMove, NeverState, StateAtom};
+
+use crate::tableau::TooLarge;
 
 /// An automaton. States are numbered from 0, the initial one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,30 @@ impl Edge {
 }
 
 impl Automaton {
+    /// The automaton that the program gives: one acceptance set, with the moves from accepting states.
+    pub fn of(never: &Never) -> Result<Automaton, TooLarge> {
+        let mut conditions: Vec<Expr<StateAtom>> = Vec::new();
+        let mut states = Vec::new();
+        for NeverState { accepting, moves } in &never.states {
+            let mut edges = Vec::new();
+            for NeverMove { when, to } in moves {
+                // The condition that is always true needs no bit.
+                let when = if *when == Expr::constant(1) {
+                    0
+                } else {
+                    let known = conditions.iter().position(|known| known == when).unwrap_or_else(|| {
+                        conditions.push(when.clone());
+                        conditions.len() - 1
+                    });
+                    1u64.checked_shl(known as u32).ok_or(TooLarge)?
+                };
+                edges.push(Edge { to: *to, when, unless: 0, marks: u64::from(*accepting) });
+            }
+            states.push(edges);
+        }
+        Ok(simplify(Automaton { conditions, sets: 1, states }))
+    }
+
     /// The edges of all acceptance sets.
     pub fn all_marks(&self) -> u64 {
         bits(self.sets)

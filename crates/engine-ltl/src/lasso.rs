@@ -3,13 +3,15 @@
 //! actions that cannot be told apart so are equally fair.
 
 use fencewright_explore::{AcceptingPath, MarkedSystem, Marks};
-use fencewright_memory::{Action, Trace};
+use fencewright_ir::Program;
+use fencewright_memory::{Action, ReplayError, Trace, replay};
 use fencewright_packed::{Gather, Interrupt, initial_choices};
 
 use crate::product::{Product, ProductWorker};
 
 /// The execution along the path. Its cycle is empty if it comes to rest.
 pub(crate) fn trace<'p, const W: usize>(
+    program: &Program,
     product: &'p Product<'p>,
     worker: &mut ProductWorker<'p, W>,
     path: &AcceptingPath<W>,
@@ -26,7 +28,15 @@ pub(crate) fn trace<'p, const W: usize>(
     }
     let initial = initial_choices(product.system, &mut worker.packed, &whole[0].0)?;
     let model = product.system.compiled.options.model;
-    Ok(Trace { model, initial, actions, repeats_from: Some(repeats_from) })
+    let once = Trace { model, initial, actions, repeats_from: Some(repeats_from) };
+    // Dead registers are forgotten, so the cycle may leave other values in them than it found. It does so once: what it
+    // assigns, it computes from live registers, which are the same in every round.
+    if !matches!(replay(program, &once), Err(ReplayError::NoReturn(_))) {
+        return Ok(once);
+    }
+    let round = once.actions[repeats_from..].to_vec();
+    let repeats_from = Some(repeats_from + round.len());
+    Ok(Trace { actions: [once.actions, round].concat(), repeats_from, ..once })
 }
 
 /// The action of one transition; none if nothing is enabled.

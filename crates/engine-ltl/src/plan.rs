@@ -5,7 +5,7 @@
 use fencewright_base::Progress;
 use fencewright_engine::{Context, Engine, Feature, Task, Unknown, Verdict};
 use fencewright_explore::{End, SearchConfig, Unfinished, accepting_path, search};
-use fencewright_ir::{Addr, BinaryOp, Expr, Op, Outside, Program, Property, RegExpr, Temporal};
+use fencewright_ir::{Addr, BinaryOp, Claim, Expr, Op, Outside, Program, Property, RegExpr, Temporal};
 use fencewright_packed::{
     Checked, CompileOptions, Compiled, Ended, Interrupt, Job, PackedSystem, at_width, first_options,
     supports, trace_along, unsupported, with_growing_buffers,
@@ -44,38 +44,44 @@ impl Engine for Ltl {
             return Err(unsupported(Feature::Threads(task.program.threads.len())));
         }
         supports(task)?;
-        claims(task.program).map(drop)
+        asked(task.program).map(drop)
     }
 
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
-        let claims = match claims(task.program) {
-            Ok(claims) => claims,
+        let asked = match asked(task.program) {
+            Ok(asked) => asked,
             Err(unknown) => return Verdict::Unknown(unknown),
         };
         with_growing_buffers(task, &mut |capacity| {
             let mut plan = Plan { task, capacity, context };
             plan.context.statistics.states = 0;
             plan.context.statistics.transitions = 0;
-            plan.check(&claims)
+            plan.check(&asked)
         })
     }
 }
 
 /// A temporal property, and the automaton of the executions that violate it.
-struct Claim<'p> {
+struct Asked<'p> {
     temporal: &'p Temporal,
     violations: Automaton,
 }
 
-fn claims(program: &Program) -> Result<Vec<Claim<'_>>, Unknown> {
+fn asked(program: &Program) -> Result<Vec<Asked<'_>>, Unknown> {
     let temporal = program.properties.iter().filter_map(|property| match property {
         Property::Temporal(temporal) => Some(temporal),
         Property::Forbidden(_) | Property::Invariant(_) | Property::Final { .. } => None,
     });
     temporal
-        .map(|temporal| match automaton(&temporal.formula, true) {
-            Ok(violations) => Ok(Claim { temporal, violations }),
-            Err(_) => Err(Unknown::Unsupported { feature: Feature::LargeFormula, span: temporal.span }),
+        .map(|temporal| {
+            let violations = match &temporal.claim {
+                Claim::Formula(formula) => automaton(formula, true),
+                Claim::Never(never) => Automaton::of(never),
+            };
+            match violations {
+                Ok(violations) => Ok(Asked { temporal, violations }),
+                Err(_) => Err(Unknown::Unsupported { feature: Feature::LargeFormula, span: temporal.span }),
+            }
         })
         .collect()
 }
@@ -87,7 +93,7 @@ struct Plan<'a, 'c> {
 }
 
 impl Plan<'_, '_> {
-    fn check(&mut self, claims: &[Claim<'_>]) -> Result<Checked, Ended> {
+    fn check(&mut self, asked: &[Asked<'_>]) -> Result<Checked, Ended> {
         let program = self.task.program;
         let mut exact = true;
         if can_end_badly(program) {
@@ -97,14 +103,14 @@ impl Plan<'_, '_> {
                 violated @ Checked::Violated(_) => return Ok(violated),
             }
         }
-        for claim in claims.iter().filter(|claim| !claim.violations.states.is_empty()) {
-            let n_states = claim.violations.states.len() as u64;
+        for asked in asked.iter().filter(|asked| !asked.violations.states.is_empty()) {
+            let n_states = asked.violations.states.len() as u64;
             let options = CompileOptions {
                 reduction: false,
                 tag_bits: u64::BITS - (n_states - 1).leading_zeros(),
                 ..first_options(self.task, self.capacity)
             };
-            match at_width(program, options, &[], &mut Cycles { plan: self, claim })? {
+            match at_width(program, options, &[], &mut Cycles { plan: self, asked })? {
                 Checked::Holds { exact: no_cap_met } => exact &= no_cap_met,
                 violated @ Checked::Violated(_) => return Ok(violated),
             }
@@ -178,17 +184,17 @@ impl Job for States<'_, '_, '_> {
 /// The search for an execution that never ends and violates a temporal property.
 struct Cycles<'a, 'b, 'c> {
     plan: &'a mut Plan<'b, 'c>,
-    claim: &'a Claim<'a>,
+    asked: &'a Asked<'a>,
 }
 
 impl Job for Cycles<'_, '_, '_> {
     type Output = Checked;
 
     fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Checked, Ended>, Interrupt> {
-        let Cycles { plan, claim } = self;
+        let Cycles { plan, asked } = self;
         let system = PackedSystem::new(compiled);
         let n_threads = plan.task.program.threads.len();
-        let product = match Product::new(&system, n_threads, &claim.violations, claim.temporal.fairness) {
+        let product = match Product::new(&system, n_threads, &asked.violations, asked.temporal.fairness) {
             Ok(product) => product,
             Err(feature) => return Ok(Err(Ended::Unsupported(feature))),
         };
@@ -206,7 +212,8 @@ impl Job for Cycles<'_, '_, '_> {
         plan.note::<W>(compiled, found.states, found.transitions, found.peak_bytes, longest);
         match &found.path {
             None => Ok(Ok(Checked::Holds { exact })),
-            Some(path) => lasso::trace(product, &mut worker, path).map(|trace| Ok(Checked::Violated(trace))),
+            Some(path) => lasso::trace(plan.task.program, product, &mut worker, path)
+                .map(|trace| Ok(Checked::Violated(trace))),
         }
     }
 }

@@ -106,6 +106,7 @@ pub fn accepting_path<const W: usize, S: MarkedSystem<W>>(
         roots: Vec::new(),
         frames: Vec::new(),
         waiting: Vec::new(),
+        found: Vec::new(),
         expanded: 0,
         transitions: 0,
         peak_bytes: 0,
@@ -145,6 +146,8 @@ struct Search<'s, const W: usize, S: MarkedSystem<W>> {
     frames: Vec<Frame>,
     /// The transitions that are still to be followed, of all frames: each frame's stand above those of the one below.
     waiting: Vec<Waiting>,
+    /// Scratch space for the transitions of one state.
+    found: Vec<([u64; W], Marks)>,
     expanded: u64,
     transitions: u64,
     peak_bytes: u64,
@@ -228,17 +231,18 @@ impl<const W: usize, S: MarkedSystem<W>> Search<'_, W, S> {
         self.roots.push(Root { number, inside: 0, entry });
         let first = self.waiting.len();
         let state = *self.visited.state(position as usize);
-        let mut found = Vec::new();
+        let mut found = std::mem::take(&mut self.found);
         self.system
             .transitions(self.worker, &state, &mut |to, marks| found.push((*to, marks)))
             .map_err(Unfinished::Interrupted)?;
         self.transitions += found.len() as u64;
         // The last to be pushed is followed first.
-        for (to, marks) in found.into_iter().rev() {
+        for (to, marks) in found.drain(..).rev() {
             let to = self.store(&to)?;
             let marks = self.intern(marks);
             self.waiting.push(Waiting { to, marks });
         }
+        self.found = found;
         self.frames.push(Frame { position, first });
         self.expanded += 1;
         if self.expanded.is_multiple_of(EXPANSIONS_PER_TICK) {
@@ -311,7 +315,7 @@ impl<const W: usize, S: MarkedSystem<W>> Search<'_, W, S> {
         let mut here = start;
         let mut missing = self.system.all_marks();
         while missing != 0 {
-            let (part, end) = self.walk(&[here], &inside, |_, _, marks| marks & missing != 0)?;
+            let (part, end) = self.walk(&[here], inside, |_, _, marks| marks & missing != 0)?;
             for &(_, marks) in &part {
                 missing &= !marks;
             }
@@ -319,7 +323,7 @@ impl<const W: usize, S: MarkedSystem<W>> Search<'_, W, S> {
             here = end;
         }
         if here != start || cycle.is_empty() {
-            let (part, _) = self.walk(&[here], &inside, |_, to, _| to == start)?;
+            let (part, _) = self.walk(&[here], inside, |_, to, _| to == start)?;
             cycle.extend(part);
         }
         let states = |path: Vec<(u32, Marks)>| {

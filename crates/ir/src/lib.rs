@@ -28,5 +28,5 @@ pub use program::{
 };
 pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, StateAtom};
 pub use sites::{Place, Side, Site, sites};
-pub use temporal::{Fairness, Formula, Temporal};
+pub use temporal::{Claim, Fairness, Formula, Never, NeverMove, NeverState, Temporal};
 pub use validate::{ValidationError, validate};

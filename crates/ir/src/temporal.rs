@@ -1,4 +1,5 @@
-//! What must hold of whole executions: formulae of linear temporal logic over conditions on states.
+//! What must hold of whole executions: formulae of linear temporal logic over conditions on states, or automata that
+//! describe what must not happen.
 //!
 //! [`Formula`] has few operators; the others are built from them by the functions of the same names. What a formula
 //! means on an execution, and which executions count as fair, is defined in the crate `memory`.
@@ -8,17 +9,87 @@ use fencewright_base::Span;
 use crate::{Expr, StateAtom};
 
 /// A property of whole executions. It is violated by an execution that goes on for ever, or comes to rest, that is fair
-/// and does not satisfy the formula.
+/// and does not do what is claimed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Temporal {
-    /// What every fair execution must satisfy.
-    pub formula: Formula,
+    /// What is claimed of every fair execution.
+    pub claim: Claim,
     /// Which executions count.
     pub fairness: Fairness,
     /// How the user wrote it.
     pub text: String,
     /// Where it is written.
     pub span: Option<Span>,
+}
+
+impl Temporal {
+    /// Calls `visit` for every part of the state that the claim looks at.
+    pub fn for_each_atom(&self, visit: &mut dyn FnMut(&StateAtom)) {
+        self.claim.for_each_condition(&mut |condition| condition.for_each_atom(visit));
+    }
+}
+
+/// What is claimed of every fair execution.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Claim {
+    /// It satisfies the formula.
+    Formula(Formula),
+    /// The automaton does not accept it.
+    Never(Never),
+}
+
+impl Claim {
+    /// Calls `visit` for every condition, in order.
+    pub fn for_each_condition(&self, visit: &mut dyn FnMut(&Expr<StateAtom>)) {
+        match self {
+            Claim::Formula(formula) => formula.for_each_condition(visit),
+            Claim::Never(never) => {
+                never.states.iter().flat_map(|state| &state.moves).for_each(|step| visit(&step.when));
+            }
+        }
+    }
+
+    /// The same claim with other conditions.
+    #[must_use]
+    pub fn map_conditions(&self, f: &mut dyn FnMut(&Expr<StateAtom>) -> Expr<StateAtom>) -> Claim {
+        match self {
+            Claim::Formula(formula) => Claim::Formula(formula.map_conditions(f)),
+            Claim::Never(never) => {
+                let mut never = never.clone();
+                for step in never.states.iter_mut().flat_map(|state| &mut state.moves) {
+                    step.when = f(&step.when);
+                }
+                Claim::Never(never)
+            }
+        }
+    }
+}
+
+/// A Büchi automaton that describes what must not happen: a property process of DVE, a never claim. It makes one move a
+/// moment, and accepts an execution if a run of it passes accepting states again and again. A run that cannot move ends
+/// and accepts nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Never {
+    /// The states. The first is where it starts; without states it accepts nothing.
+    pub states: Vec<NeverState>,
+}
+
+/// A state of such an automaton.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NeverState {
+    /// Whether it is an accepting one.
+    pub accepting: bool,
+    /// The moves from it.
+    pub moves: Vec<NeverMove>,
+}
+
+/// A move of such an automaton.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NeverMove {
+    /// The condition on the state of the moment.
+    pub when: Expr<StateAtom>,
+    /// The number of the state it leads to.
+    pub to: u32,
 }
 
 /// Which executions count.
@@ -158,11 +229,6 @@ impl Formula {
                 b.for_each_condition(visit);
             }
         }
-    }
-
-    /// Calls `visit` for every part of the state that a condition looks at, from left to right.
-    pub fn for_each_atom(&self, visit: &mut dyn FnMut(&StateAtom)) {
-        self.for_each_condition(&mut |condition| condition.for_each_atom(visit));
     }
 
     /// The same formula with other conditions.

@@ -1,12 +1,14 @@
-//! Executions that never end, and what a formula says of them. Rules F-1 to F-4 of `docs/semantics.md`.
+//! Executions that never end, and what a formula says of them. Rules F-1 to F-5 of `docs/semantics.md`.
 //!
 //! An execution that goes on for ever is given as a lasso: a stem, and a cycle that leads back to the state it began in.
 //! One that comes to rest, because no action is enabled any more, counts as staying in its last state for ever.
 //!
-//! This is the judge of temporal counterexamples. It evaluates the formula itself, on the states of the lasso, and
-//! knows nothing of automata.
+//! This is the judge of temporal counterexamples. It evaluates the formula itself, on the states of the lasso; where the
+//! program gives an automaton it follows that one, and none is ever made.
 
-use fencewright_ir::{CellId, Expr, Fairness, Formula, Property, StateAtom, Temporal, ThreadId};
+use fencewright_ir::{
+    CellId, Claim, Expr, Fairness, Formula, Never, Property, StateAtom, Temporal, ThreadId,
+};
 
 use crate::{Action, Machine, Performed, State};
 
@@ -62,8 +64,12 @@ impl<'a> Lasso<'a> {
     /// is false.
     pub(crate) fn violates(&self) -> Option<usize> {
         self.machine.program().properties.iter().position(|property| match property {
-            Property::Temporal(Temporal { formula, fairness, text: _, span: _ }) => {
-                self.is_fair(*fairness) && !self.holds(formula)[0]
+            Property::Temporal(Temporal { claim, fairness, text: _, span: _ }) => {
+                self.is_fair(*fairness)
+                    && match claim {
+                        Claim::Formula(formula) => !self.holds(formula)[0],
+                        Claim::Never(never) => self.is_accepted_by(never),
+                    }
             }
             Property::Forbidden(_) | Property::Invariant(_) | Property::Final { .. } => false,
         })
@@ -128,6 +134,33 @@ impl<'a> Lasso<'a> {
                 self.fixpoint(true, |moment, later| b[moment] && (a[moment] || later))
             }
         }
+    }
+
+    /// F-5: whether a run of the automaton passes accepting states again and again: from the start it can reach an
+    /// accepting state at some moment, and from there the same state at the same moment again.
+    fn is_accepted_by(&self, never: &Never) -> bool {
+        let n_states = never.states.len();
+        let reach = |from: usize| {
+            let mut seen = vec![false; self.states.len() * n_states];
+            let mut stack = vec![from];
+            while let Some(at) = stack.pop() {
+                let (moment, state) = (at / n_states, at % n_states);
+                for step in &never.states[state].moves {
+                    let to = self.after(moment) * n_states + step.to as usize;
+                    if self.now(&step.when, self.states[moment]) && !seen[to] {
+                        seen[to] = true;
+                        stack.push(to);
+                    }
+                }
+            }
+            seen
+        };
+        if n_states == 0 {
+            return false;
+        }
+        let reached = reach(0);
+        let accepting = |at: &usize| never.states[at % n_states].accepting;
+        (0..reached.len()).filter(accepting).any(|at| (at == 0 || reached[at]) && reach(at)[at])
     }
 
     fn now(&self, condition: &Expr<StateAtom>, state: &State) -> bool {

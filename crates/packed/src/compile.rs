@@ -31,7 +31,9 @@ pub struct CompileOptions {
     pub capacity: u32,
     /// Bits for interned values.
     pub interned_bits: u32,
-    /// Whether dead registers are forgotten and invisible steps go first.
+    /// Whether dead registers are forgotten.
+    pub forget: bool,
+    /// Whether invisible steps go first.
     pub reduction: bool,
     /// Bits of [`Compiled::tag`].
     pub tag_bits: u32,
@@ -222,7 +224,7 @@ pub fn compile(
     for (t, thread) in program.threads.iter_enumerated() {
         let assigned = assigned_registers(program, t);
         let live = live_registers(thread, &watched[t]);
-        let is_live = |loc: LocId, reg: RegId| !options.reduction || live[loc][reg];
+        let is_live = |loc: LocId, reg: RegId| !options.forget || live[loc][reg];
         let mut regs = Vec::new();
         for (r, reg) in thread.regs.iter_enumerated() {
             // A register that is dead at the start may as well start with a fixed value.

@@ -133,6 +133,7 @@ pub fn first_options(task: &Task<'_>, capacity: u32) -> CompileOptions {
         model: task.model,
         capacity,
         interned_bits: INTERNED_BITS,
+        forget: task.options.reduction,
         reduction: task.options.reduction,
         tag_bits: 0,
     }

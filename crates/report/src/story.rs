@@ -263,7 +263,7 @@ fn arrival(program: &Program, thread: ThreadId, edge: EdgeId) -> Option<String> 
         },
         Property::Temporal(temporal) => {
             let mut arrives = false;
-            temporal.formula.for_each_atom(&mut |atom| arrives |= *atom == StateAtom::At(thread, *to));
+            temporal.for_each_atom(&mut |atom| arrives |= *atom == StateAtom::At(thread, *to));
             arrives && from != to
         }
         Property::Invariant(_) | Property::Final { .. } => false,
@@ -322,7 +322,7 @@ fn observed_registers(program: &Program, thread: ThreadId) -> Vec<RegId> {
                 }
                 observed.iter().for_each(&mut note);
             }
-            Property::Temporal(temporal) => temporal.formula.for_each_atom(&mut note),
+            Property::Temporal(temporal) => temporal.for_each_atom(&mut note),
         }
     }
     registers

@@ -110,7 +110,7 @@ fn named_locations(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
                     named.insert((t, loc));
                 }
             }),
-            Property::Temporal(temporal) => temporal.formula.for_each_atom(&mut |atom| {
+            Property::Temporal(temporal) => temporal.for_each_atom(&mut |atom| {
                 if let StateAtom::At(t, loc) = *atom {
                     named.insert((t, loc));
                 }

@@ -31,7 +31,7 @@ use fencewright_base::{Budget, CancelToken, Int, Meter, SourceMap};
 use fencewright_engine::{
     Context, Engine, Guarantee, Options, OutcomeEngine, Outcomes, Task, Unknown, Verdict, run, run_outcomes,
 };
-use fencewright_ir::{Fairness, Program, Property, StateAtom, Temporal};
+use fencewright_ir::{Claim, Fairness, Program, Property, StateAtom, Temporal};
 use fencewright_memory::Model;
 use serde::Deserialize;
 
@@ -210,7 +210,10 @@ fn temporal(expected: ExpectFormula, program: &Program) -> Result<TemporalExpect
     if expected.is_empty() {
         return says("is expected to do nothing under any model");
     }
-    Ok(TemporalExpectation { property: Temporal { formula, fairness, text, span: None }, expected })
+    Ok(TemporalExpectation {
+        property: Temporal { claim: Claim::Formula(formula), fairness, text, span: None },
+        expected,
+    })
 }
 
 /// When the entry runs, what is expected model by model, and what of formulae.

@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use fencewright_ir::{CellId, Formula, Temporal, ThreadId};
+use fencewright_ir::{CellId, Claim, Formula, Temporal, ThreadId};
 use fencewright_memory::{Action, Machine, Outcome, State};
 
 use crate::reference::{Halted, Limits, exceeds};
@@ -156,7 +156,9 @@ fn truth(
 }
 
 fn violated(machine: &Machine<'_>, graph: &Graph, property: &Temporal) -> bool {
-    let formula = &property.formula;
+    let Claim::Formula(formula) = &property.claim else {
+        panic!("internal error: the oracle judges formulae only")
+    };
     let mut found = Vec::new();
     operators(formula, &mut found);
     let operators = &found[..];

@@ -7,9 +7,9 @@ use fencewright_base::{Index, IndexVec, Span};
 
 use super::is_plain;
 use crate::{
-    Addr, CellId, Condition, Domain, Edge, Expr, Fairness, FenceKind, Formula, Init, LocationSet, Lock, Op,
-    Outside, Program, Property, Quantifier, RegId, StateAtom, Statement, Step, Temporal, Thread, ThreadId,
-    UnaryOp, Variable,
+    Addr, CellId, Claim, Condition, Domain, Edge, Expr, Fairness, FenceKind, Formula, Init, LocationSet,
+    Lock, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId, StateAtom, Statement,
+    Step, Temporal, Thread, ThreadId, UnaryOp, Variable,
 };
 
 /// The program as text. [`parse`](super::parse) gives it back.
@@ -247,11 +247,27 @@ impl<'p> Printer<'p> {
                 }
                 Ok(())
             }
-            Property::Temporal(Temporal { formula, fairness, text, span }) => {
+            Property::Temporal(Temporal { claim, fairness, text, span }) => {
                 let Fairness { flush, process } = *fairness;
                 let fair = if flush { " fair_flush" } else { "" };
                 let weak = if process { " fair_process" } else { "" };
-                writeln!(out, "ltl {text:?}{}{fair}{weak}: {}", at(*span), self.formula(formula))
+                let head = format!("{text:?}{}{fair}{weak}", at(*span));
+                match claim {
+                    Claim::Formula(formula) => writeln!(out, "ltl {head}: {}", self.formula(formula)),
+                    Claim::Never(never) => {
+                        writeln!(out, "never {head}")?;
+                        for NeverState { accepting, moves: _ } in &never.states {
+                            writeln!(out, "  {}", if *accepting { "accept" } else { "reject" })?;
+                        }
+                        for (from, state) in never.states.iter().enumerate() {
+                            for NeverMove { when, to } in &state.moves {
+                                let when = expression(when, &|atom| self.atom(atom));
+                                writeln!(out, "  move {from} -> {to}: {when}")?;
+                            }
+                        }
+                        Ok(())
+                    }
+                }
             }
         }
     }

@@ -3,9 +3,9 @@ use smallvec::smallvec;
 
 use super::{parse, print};
 use crate::{
-    Addr, BinaryOp, Condition, Domain, Expr, Fairness, FenceKind, Forbidden, Formula, Init, LocationSet,
-    Lock, Op, Outside, Program, ProgramBuilder, Property, Quantifier, RegId, StateAtom, Statement, Step,
-    Temporal, ThreadBuilder, ThreadId, UnaryOp,
+    Addr, BinaryOp, Claim, Condition, Domain, Expr, Fairness, FenceKind, Forbidden, Formula, Init,
+    LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, ProgramBuilder, Property,
+    Quantifier, RegId, StateAtom, Statement, Step, Temporal, ThreadBuilder, ThreadId, UnaryOp,
 };
 
 fn span(start: usize, end: usize) -> Option<Span> {
@@ -171,9 +171,22 @@ fn everything() -> Program {
     let formula = p().implies(q().next().finally()).globally().and(p().weak_until(Formula::Const(true)));
     for (flush, process) in [(true, false), (false, true), (true, true), (false, false)] {
         builder.property(Property::Temporal(Temporal {
-            formula: formula.clone(),
+            claim: Claim::Formula(formula.clone()),
             fairness: Fairness { flush, process },
             text: "G(p -> F X q) & (p W true)".into(),
+            span: None,
+        }));
+    }
+    let step = |when, to| NeverMove { when, to };
+    let states = vec![
+        NeverState { accepting: false, moves: vec![step(Expr::constant(1), 0), step(at(0, 0).not(), 1)] },
+        NeverState { accepting: true, moves: vec![step(Expr::Atom(StateAtom::Cell(a0)), 1)] },
+    ];
+    for states in [states, Vec::new()] {
+        builder.property(Property::Temporal(Temporal {
+            claim: Claim::Never(Never { states }),
+            fairness: Fairness { flush: true, process: true },
+            text: "property process".into(),
             span: None,
         }));
     }

@@ -1,6 +1,9 @@
 //! F-1 to F-4: executions that never end.
 
-use fencewright_ir::{CellId, Expr, Fairness, Formula, Op, Program, Property, StateAtom, Temporal};
+use fencewright_ir::{
+    CellId, Claim, Expr, Fairness, Formula, Never, NeverMove, NeverState, Op, Program, Property, StateAtom,
+    Temporal,
+};
 use fencewright_memory::{Action, InitialChoices, Model, ReplayError, Trace, Violation, replay};
 use fencewright_testkit::toy::{Toy, cell, eq};
 
@@ -23,7 +26,7 @@ fn spin(formula: impl Fn(CellId) -> Formula, fairness: Fairness) -> (Program, Ce
         t.step_to(here, None, [Op::Read { dst: r, addr: fencewright_ir::Addr::Cell(x) }]);
     });
     p.property(Property::Temporal(Temporal {
-        formula: formula(x),
+        claim: Claim::Formula(formula(x)),
         fairness,
         text: "test".to_owned(),
         span: None,
@@ -69,8 +72,12 @@ fn f1_an_execution_comes_to_rest_only_where_nothing_is_enabled() {
     p.thread(|t| {
         t.write(x, 1);
     });
-    let never =
-        Temporal { formula: x_is(x, 0).globally(), fairness: FLUSH, text: "G x = 0".to_owned(), span: None };
+    let never = Temporal {
+        claim: Claim::Formula(x_is(x, 0).globally()),
+        fairness: FLUSH,
+        text: "G x = 0".to_owned(),
+        span: None,
+    };
     p.property(Property::Temporal(never));
     let p = p.finish();
     let write = step(T0, 0);
@@ -105,8 +112,12 @@ fn f2_a_buffer_that_is_never_empty_is_fair_if_it_is_flushed() {
         t.write(x, 1);
         t.step_to(here, None, [fencewright_testkit::toy::write(x, 1)]);
     });
-    let never =
-        Temporal { formula: x_is(x, 0).globally(), fairness: FLUSH, text: "G x = 0".to_owned(), span: None };
+    let never = Temporal {
+        claim: Claim::Formula(x_is(x, 0).globally()),
+        fairness: FLUSH,
+        text: "G x = 0".to_owned(),
+        span: None,
+    };
     p.property(Property::Temporal(never));
     let p = p.finish();
     let round = [step(T0, 1), flush(x), step(T0, 0), flush(x)];
@@ -126,11 +137,11 @@ fn f3_a_thread_that_can_go_on_and_never_does_is_unfair() {
     }
 }
 
-/// The execution `write, flush, (read)*`: x is 0 at the first two moments, then 1; T0 stands at its end from the second
+/// The execution `write, flush, read, (read)*`: x is 0 at the first two moments, then 1; T0 stands at its end from the second
 /// moment on.
 #[test]
 fn f4_operators_mean_what_they_say() {
-    let actions = |x| [step(T0, 0), flush(x), step(T1, 0)];
+    let actions = |x| [step(T0, 0), flush(x), step(T1, 0), step(T1, 0)];
     let end = |_: CellId| {
         let at = |loc| Expr::Atom(StateAtom::At(T0, fencewright_ir::LocId(loc)));
         Formula::Now(at(1))
@@ -160,6 +171,40 @@ fn f4_operators_mean_what_they_say() {
     ];
     for (text, holds, formula) in table {
         let (p, x) = spin(&formula, NONE);
-        assert_eq!(violation(&p, Model::Tso, &actions(x), 2), Ok(!holds), "{text}");
+        assert_eq!(violation(&p, Model::Tso, &actions(x), 3), Ok(!holds), "{text}");
     }
+}
+
+/// The execution `write, flush, read, (read)*` against automata: x is 0 at the first two moments, then 1 for ever.
+#[test]
+fn f5_an_automaton_accepts_by_passing_accepting_states_for_ever() {
+    let accepts = |states: &dyn Fn(CellId) -> Vec<NeverState>| {
+        let (mut p, x) = spin(|_| Formula::Const(true), NONE);
+        let claim = Claim::Never(Never { states: states(x) });
+        p.properties = vec![Property::Temporal(Temporal {
+            claim,
+            fairness: NONE,
+            text: "automaton".to_owned(),
+            span: None,
+        })];
+        violation(&p, Model::Tso, &[step(T0, 0), flush(x), step(T1, 0), step(T1, 0)], 3)
+    };
+    let go = |when, to| NeverMove { when, to };
+    let state = |accepting, moves: Vec<NeverMove>| NeverState { accepting, moves };
+    let any = || Expr::constant(1);
+    assert_eq!(accepts(&|_| Vec::new()), Ok(false), "no state");
+    assert_eq!(accepts(&|_| vec![state(true, Vec::new())]), Ok(false), "it cannot move");
+    assert_eq!(accepts(&|_| vec![state(true, vec![go(any(), 0)])]), Ok(true));
+    assert_eq!(accepts(&|_| vec![state(false, vec![go(any(), 0)])]), Ok(false));
+    // From some moment on always x = 1; and the same with x = 0.
+    for (value, expected) in [(1, true), (0, false)] {
+        let eventually_always = |x| {
+            let is = || eq(cell(x), value);
+            vec![state(false, vec![go(any(), 0), go(is(), 1)]), state(true, vec![go(is(), 1)])]
+        };
+        assert_eq!(accepts(&eventually_always), Ok(expected), "x = {value}");
+    }
+    // Passed once is not passed again and again.
+    let once = |x| vec![state(true, vec![go(eq(cell(x), 0), 1)]), state(false, vec![go(any(), 1)])];
+    assert_eq!(accepts(&once), Ok(false));
 }

@@ -1,6 +1,6 @@
 //! Random temporal properties.
 
-use fencewright_ir::{Expr, Fairness, Formula, LocId, Program, StateAtom, Temporal, ThreadId};
+use fencewright_ir::{Claim, Expr, Fairness, Formula, LocId, Program, StateAtom, Temporal, ThreadId};
 
 use super::{Rng, value};
 
@@ -20,7 +20,7 @@ pub(super) fn temporal(rng: &mut Rng, program: &Program, operators: usize) -> Te
         _ => formula(rng, program, 4, &mut left),
     };
     let fairness = Fairness { flush: rng.percent(70), process: rng.percent(40) };
-    Temporal { formula, fairness, text: "generated".to_owned(), span: None }
+    Temporal { claim: Claim::Formula(formula), fairness, text: "generated".to_owned(), span: None }
 }
 
 fn formula(rng: &mut Rng, program: &Program, depth: usize, operators: &mut usize) -> Formula {

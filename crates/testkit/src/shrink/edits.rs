@@ -2,8 +2,8 @@
 
 use fencewright_base::Int;
 use fencewright_ir::{
-    Addr, CellId, Domain, EdgeId, Expr, Formula, Init, LocId, LocationSet, Lock, Op, Program, Property,
-    StateAtom, ThreadId,
+    Addr, CellId, Claim, Domain, EdgeId, Expr, Formula, Init, LocId, LocationSet, Lock, Op, Program,
+    Property, StateAtom, ThreadId,
 };
 
 use super::restrict::{Keep, restrict};
@@ -92,7 +92,7 @@ fn contract(program: &Program, t: ThreadId, e: EdgeId) -> Option<Program> {
                     observed.iter_mut().for_each(|atom| *atom = merge_atom(atom, t, &merge));
                 }
                 Property::Temporal(temporal) => {
-                    temporal.formula = temporal.formula.map_conditions(&mut |condition| {
+                    temporal.claim = temporal.claim.map_conditions(&mut |condition| {
                         let mut condition = condition.clone();
                         merge_atoms(&mut condition, t, &merge);
                         condition
@@ -293,10 +293,11 @@ fn property_edits(program: &Program, i: usize) -> Vec<Program> {
             }
         }
         Property::Temporal(temporal) => {
-            for formula in simpler_formulae(&temporal.formula) {
+            let Claim::Formula(formula) = &temporal.claim else { return results };
+            for formula in simpler_formulae(formula) {
                 push(&|property| {
                     if let Property::Temporal(temporal) = property {
-                        temporal.formula = formula.clone();
+                        temporal.claim = Claim::Formula(formula.clone());
                     }
                 });
             }

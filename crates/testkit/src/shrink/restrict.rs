@@ -59,7 +59,7 @@ impl Keep {
                     filter.iter().for_each(|filter| filter.expr.for_each_atom(&mut atom));
                     observed.iter().for_each(&mut atom);
                 }
-                Property::Temporal(temporal) => temporal.formula.for_each_atom(&mut atom),
+                Property::Temporal(temporal) => temporal.for_each_atom(&mut atom),
             }
         }
         for (v, var) in program.vars.iter_enumerated() {
@@ -227,11 +227,11 @@ pub(super) fn restrict(program: &Program, keep: &Keep) -> Program {
                 observed: observed.iter().filter_map(atom).collect(),
             },
             Property::Temporal(temporal) => {
-                let formula = temporal.formula.map_conditions(&mut |expr| {
+                let claim = temporal.claim.map_conditions(&mut |expr| {
                     let of = Condition { expr: expr.clone(), text: String::new(), span: None };
                     condition(&of).expr
                 });
-                Property::Temporal(Temporal { formula, ..temporal.clone() })
+                Property::Temporal(Temporal { claim, ..temporal.clone() })
             }
         });
     }
