@@ -92,7 +92,7 @@ impl std::fmt::Display for Feature {
             }
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
-            Feature::Temporal => f.write_str("a property of whole executions (engine ltl does)"),
+            Feature::Temporal => f.write_str("a property of whole executions"),
             Feature::NothingTemporal => f.write_str("a program without a property of whole executions"),
             Feature::TemporalRepair => f.write_str("the repair of a property of whole executions"),
             Feature::LargeFormula => f.write_str("a formula of this size"),
