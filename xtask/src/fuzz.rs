@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: generated programs, the explicit engine against the oracle. A program on which they disagree is
-//! shrunk and written to `corpus/regressions/`.
+//! shrunk and written to `corpus/regressions/`. With `--engine ltl` the programs have temporal properties, and that engine
+//! is held against the oracle for those; what is shrunk is only shown.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,17 +10,53 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use fencewright_base::Meter;
 use fencewright_engine_explicit::Explicit;
+use fencewright_engine_ltl::Ltl;
 use fencewright_ir::Program;
 use fencewright_memory::{Machine, Model};
-use fencewright_testkit::agreement::{Agreed, Disagreement, Kind, Scope, agree_on_everything};
-use fencewright_testkit::generate::{Config, program};
+use fencewright_testkit::agreement::{
+    Agreed, Disagreement, Kind, Scope, agree_on_everything, agree_on_temporal,
+};
+use fencewright_testkit::generate::{Config, program, temporal_program};
 use fencewright_testkit::reference::{Limits, explore};
 use fencewright_testkit::shrink::shrink;
 
 use crate::shell::{again_in_release, only, option, root};
 
+/// What is held against what.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+enum Sides {
+    /// The engine `explicit` and the plain search.
+    Explicit,
+    /// The engine `ltl` and the oracle for temporal properties.
+    Ltl,
+}
+
+impl Sides {
+    fn program(self, seed: u64) -> Program {
+        match self {
+            Sides::Explicit => program(seed, &Config::default()),
+            Sides::Ltl => temporal_program(seed),
+        }
+    }
+
+    fn compare(self, program: &Program, model: Model) -> Result<Agreed, Disagreement> {
+        match self {
+            Sides::Explicit => {
+                let scope = Scope { states: 100_000, ..Scope::default() };
+                agree_on_everything(&Explicit, program, model, &scope)
+            }
+            Sides::Ltl => {
+                // The oracle makes up to eight nodes of a state.
+                let scope = Scope { states: 2_000, ..Scope::default() };
+                agree_on_temporal(&Ltl, program, model, &scope)
+            }
+        }
+    }
+}
+
 /// What the run is asked to do.
 struct Plan {
+    sides: Sides,
     programs: u64,
     seed: u64,
     models: Vec<Model>,
@@ -36,7 +73,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
         return again_in_release("fuzz", arguments);
     }
-    only(arguments, &["--programs", "--seed", "--models"])?;
+    only(arguments, &["--engine", "--programs", "--seed", "--models"])?;
     let number = |name: &str, default: u64| -> Result<u64> {
         option(arguments, name)?
             .map_or(Ok(default), |text| text.parse().with_context(|| format!("`{name} {text}`")))
@@ -48,7 +85,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             .map(|name| Model::by_name(name).with_context(|| format!("there is no model `{name}`")))
             .collect::<Result<_>>()?,
     };
-    let plan = Plan { programs: number("--programs", 10_000)?, seed: number("--seed", 0)?, models };
+    let sides = match option(arguments, "--engine")? {
+        None | Some("explicit") => Sides::Explicit,
+        Some("ltl") => Sides::Ltl,
+        Some(name) => bail!("engine `{name}` is not held against an oracle here; explicit and ltl are"),
+    };
+    let plan = Plan { sides, programs: number("--programs", 10_000)?, seed: number("--seed", 0)?, models };
     let names: Vec<&str> = plan.models.iter().map(|model| model.name()).collect();
     println!("fuzz: {} programs from seed {} under {}", plan.programs, plan.seed, names.join(", "));
     // A panic of the engine is a result here, and the shrinker may meet it many times.
@@ -62,7 +104,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     println!("{seconds:.1} s, {:.0} programs a second", plan.programs as f64 / seconds);
     for failure in failures.values() {
-        report(failure)?;
+        report(plan.sides, failure)?;
     }
     if failures.is_empty() { Ok(()) } else { bail!("the engine and the oracle disagree") }
 }
@@ -87,9 +129,9 @@ fn search(plan: &Plan) -> (Counts, Failures) {
                         break;
                     }
                     let seed = plan.seed + number;
-                    let program = program(seed, &Config::default());
+                    let program = plan.sides.program(seed);
                     for &model in &plan.models {
-                        match both(&program, model) {
+                        match both(plan.sides, &program, model) {
                             Ok(agreed) => *own.entry(model).or_default().entry(agreed).or_default() += 1,
                             Err(disagreement) => {
                                 let failure = Failure { seed, program: program.clone(), disagreement };
@@ -115,22 +157,25 @@ fn search(plan: &Plan) -> (Counts, Failures) {
 }
 
 /// Verdicts, counts, states and outcomes under one model. An engine that panics disagrees.
-fn both(program: &Program, model: Model) -> Result<Agreed, Disagreement> {
-    let scope = Scope { states: 100_000, ..Scope::default() };
-    let caught = std::panic::catch_unwind(|| agree_on_everything(&Explicit, program, model, &scope));
+fn both(sides: Sides, program: &Program, model: Model) -> Result<Agreed, Disagreement> {
+    let caught = std::panic::catch_unwind(|| sides.compare(program, model));
     caught.unwrap_or_else(|_| {
         Err(Disagreement { kind: Kind::Panic, model, text: "the engine panics".to_owned() })
     })
 }
 
 /// Shrinks the program, writes it down as a corpus entry, and says what it shows.
-fn report(failure: &Failure) -> Result<()> {
+fn report(sides: Sides, failure: &Failure) -> Result<()> {
     let Failure { seed, program, disagreement } = failure;
     let (kind, model) = (disagreement.kind, disagreement.model);
     println!("\nseed {seed}: {disagreement}\nshrinking ...");
-    let same = |candidate: &Program| both(candidate, model).err().filter(|found| found.kind == kind);
+    let same = |candidate: &Program| both(sides, candidate, model).err().filter(|found| found.kind == kind);
     let small = shrink(program, &mut |candidate| same(candidate).is_some());
     let found = same(&small).map_or_else(|| disagreement.to_string(), |found| found.to_string());
+    if sides == Sides::Ltl {
+        println!("{found}\n\n{}", fencewright_ir::text::print(&small));
+        return Ok(());
+    }
     let name = format!("seed-{seed}-{}", format!("{kind:?}").to_lowercase());
     let folder = root().join("corpus/regressions").join(&name);
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;

@@ -38,7 +38,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--programs N] [--seed S] [--models sc,tso]",
+        about: "generated programs, engine against oracle [--engine explicit|ltl] [--programs N] [--seed S] [--models sc,tso]",
         run: fuzz::run,
     },
     Command {

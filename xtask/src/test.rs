@@ -11,6 +11,9 @@ use crate::{campaign, conformance, fuzz, tidy};
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
 const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
 
+/// The same for temporal properties.
+const FUZZ_TEMPORAL: [&str; 6] = ["--engine", "ltl", "--programs", "20000", "--seed", "1"];
+
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
     let start = Instant::now();
@@ -21,6 +24,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     show(cargo().args(["test", "--workspace"]).env("FENCEWRIGHT_THOROUGH", "1"))?;
     fuzz::run(&FUZZ.map(str::to_owned))?;
     campaign::run(&CAMPAIGN.map(str::to_owned))?;
+    fuzz::run(&FUZZ_TEMPORAL.map(str::to_owned))?;
     conformance::run(&[])?;
     println!("all passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())

@@ -236,6 +236,31 @@ pub struct SearchArgs {
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Limit<T>(pub Option<T>);
 
+/// What to check instead of the file's own properties.
+#[derive(Debug, Clone, Default, ClapArgs)]
+#[command(next_help_heading = "Properties")]
+pub struct PropertyArgs {
+    /// Check this formula instead of the file's own properties: 'G (P0.wait -> F P0.CS)'. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// With --ltl, look at executions too in which a write stays in its store buffer for ever.
+    #[arg(long, requires = "ltl")]
+    pub no_flush_fairness: bool,
+    /// With --ltl, which threads go on: with `process`, none that can go on waits for ever.
+    #[arg(long, value_enum, default_value_t = ThreadFairness::None, requires = "ltl", value_name = "WHICH")]
+    pub fairness: ThreadFairness,
+}
+
+/// Which threads are sure to go on.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Default, ValueEnum)]
+pub enum ThreadFairness {
+    /// None: a thread may wait for ever while others go on.
+    #[default]
+    None,
+    /// Every thread that can go on from some point on (weak fairness).
+    Process,
+}
+
 /// Arguments of `check`.
 #[derive(Debug, ClapArgs)]
 pub struct CheckArgs {
@@ -260,6 +285,9 @@ pub struct CheckArgs {
     /// Only the verdicts, a line each.
     #[arg(long, short)]
     pub quiet: bool,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub properties: PropertyArgs,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub search: SearchArgs,
@@ -344,6 +372,9 @@ pub struct ReplayArgs {
     /// The language of the program, whatever its name.
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub language: Option<&'static Language>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub properties: PropertyArgs,
 }
 
 /// Arguments of `litmus`.

@@ -4,6 +4,7 @@ use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
 use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
+use fencewright_engine_ltl::Ltl;
 
 /// An engine and its abilities.
 pub struct EngineRow {
@@ -18,12 +19,19 @@ static COHERENCE: Coherence = Coherence::growing();
 /// The sandwich: violations from below, proofs from above.
 static AUTO: Race<'static> = Race {
     name: "auto",
-    about: "explicit from below and coherence from above, whichever decides first",
-    engines: &[&Explicit, &COHERENCE],
+    about: "explicit from below and coherence from above, whichever decides first; ltl for formulae",
+    engines: &[&Explicit, &COHERENCE, &Ltl],
 };
 
 /// The engine that is asked about reordered pairs.
 pub(crate) static PAIR_ENGINE: &dyn PairEngine = &Bmc;
+
+/// Those that walk the graph of the reference semantics: one for states, one for whole executions.
+static WALKERS: Race<'static> =
+    Race { name: "explicit", about: "explicit, or ltl for formulae", engines: &[&Explicit, &Ltl] };
+
+/// The row for whoever wants that graph walked and did not name an engine.
+pub(crate) static WALKER: EngineRow = EngineRow { engine: &WALKERS, outcomes: Some(&Explicit) };
 
 /// All engines. The first is the default.
 pub static ENGINES: &[EngineRow] = &[
@@ -31,6 +39,7 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
     EngineRow { engine: &COHERENCE, outcomes: None },
     EngineRow { engine: &Bmc, outcomes: Some(&Bmc) },
+    EngineRow { engine: &Ltl, outcomes: None },
 ];
 
 impl EngineRow {

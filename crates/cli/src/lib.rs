@@ -16,6 +16,7 @@ mod engines;
 mod exit;
 mod load;
 mod progress;
+mod properties;
 mod settings;
 mod world;
 

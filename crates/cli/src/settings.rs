@@ -7,6 +7,7 @@ use fencewright_engine::Options;
 
 use crate::EngineRow;
 use crate::args::{Limit, SearchArgs};
+use crate::engines::WALKER;
 
 /// How to search.
 pub(crate) struct Search {
@@ -22,18 +23,13 @@ impl Search {
         let jobs = jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
         let Limit(memory) = memory.unwrap_or_else(|| Limit(Some(default_memory())));
         // Whoever wants the plain graph walked wants the engine that walks it, and its counts.
-        let engine = if *no_reduction && engine.engine.name() == "auto" { walker() } else { engine };
+        let engine = if *no_reduction && engine.engine.name() == "auto" { &WALKER } else { engine };
         Search {
             engine,
             options: Options { buffer: *buffer, unroll: *unroll, reduction: !no_reduction, jobs },
             budget: Budget { time: timeout.0, memory, states: *max_states },
         }
     }
-}
-
-/// The engine that walks the graph of the reference semantics.
-fn walker() -> &'static EngineRow {
-    EngineRow::by_name("explicit").expect("the engine is in the table")
 }
 
 const GIB: u64 = 1 << 30;

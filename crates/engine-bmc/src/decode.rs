@@ -74,7 +74,7 @@ pub(crate) fn trace(
             }
         }
     }
-    Trace { model, initial, actions }
+    Trace { model, initial, actions, repeats_from: None }
 }
 
 /// Whether a step is made at this of its points: the last that is no pending write and no store-store fence, which wait

@@ -177,6 +177,7 @@ impl Encoding {
             self.runs.iter().flat_map(|run| run.copies.iter().map(|copy| copy.fails)).collect();
         for property in &program.properties {
             let way = match property {
+                Property::Temporal(_) => unreachable!("a supported task has no temporal property"),
                 Property::Forbidden(forbidden) => {
                     let mut all = Vec::new();
                     for id in program.threads.indices() {

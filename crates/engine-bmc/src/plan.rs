@@ -6,7 +6,7 @@ use fencewright_base::{Int, Progress, Stop};
 use fencewright_engine::{
     Bounds, Context, Engine, Feature, Guarantee, OutcomeEngine, OutcomeQuery, Task, Unknown, Verdict,
 };
-use fencewright_ir::StateAtom;
+use fencewright_ir::{Property, StateAtom};
 use fencewright_logic::{Bit, Circuit, Number};
 use fencewright_memory::Trace;
 
@@ -29,6 +29,9 @@ impl Engine for Bmc {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
+        if task.program.properties.iter().any(Property::is_temporal) {
+            return Err(Unknown::Unsupported { feature: Feature::Temporal, span: None });
+        }
         match Axioms::of(task.model) {
             Some(_) => Ok(()),
             None => Err(Unknown::Unsupported { feature: Feature::Model(task.model), span: None }),

@@ -60,7 +60,7 @@ pub(crate) fn realise(
 ) -> Result<Option<Trace>, Stop> {
     for in_order in [true, false] {
         if let Some(actions) = follow(machine, &initial, schedule, in_order, meter)? {
-            return Ok(Some(Trace { model: machine.model(), initial, actions }));
+            return Ok(Some(Trace { model: machine.model(), initial, actions, repeats_from: None }));
         }
     }
     Ok(None)

@@ -178,6 +178,7 @@ impl<'p> System<'p> {
                         Quantifier::Forall => !holds(&condition.expr),
                     }
             }
+            Property::Temporal(_) => false,
         })
     }
 

@@ -3,27 +3,15 @@
 //! If no write ever found its buffer full, the answer is exact and holds for buffers of any length; otherwise a pass is
 //! only a bounded one. It is the oracle for the other engines and the fast path of everything.
 //!
-//! - [`compile`]: the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
-//! - [`step`], [`buffer`], [`inspect`], [`trail`]: the rules of `memory` on packed states.
-//! - [`reduce`]: which steps may go first, so that the states between need not be stored.
-//! - [`counterexample`], [`shortest`]: from a violating state to a trace of the concrete machine.
-//! - [`plan`]: which caps are tried; [`states`]: packed states as the reference semantics writes them.
+//! - [`plan`]: which caps are tried, and what is searched for; the states are those of `fencewright_packed`.
+//! - [`shortest`]: a shortest counterexample once it is known that there is one.
+//! - [`states`]: the reachable states themselves.
 //!
 //! The page of this engine is `docs/engines/explicit.md`.
 #![forbid(unsafe_code)]
 
-mod buffer;
-mod code;
-mod compile;
-mod counterexample;
-mod inspect;
 mod plan;
-mod queue;
-mod reduce;
 mod shortest;
 mod states;
-mod step;
-mod trail;
-mod values;
 
 pub use plan::Explicit;

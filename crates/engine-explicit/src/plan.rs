@@ -3,28 +3,23 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use fencewright_base::{Int, Progress, Stop};
+use fencewright_base::{Int, Progress};
 use fencewright_engine::{
-    Bounds, Context, Engine, Feature, Guarantee, OutcomeEngine, OutcomeQuery, Task, Unknown, Verdict,
+    Bounds, Context, Engine, Guarantee, OutcomeEngine, OutcomeQuery, Task, Unknown, Verdict,
 };
 use fencewright_explore::{End, Found, Search, SearchConfig, search};
-use fencewright_ir::{Op, Program, StateAtom, Thread};
+use fencewright_ir::Program;
 use fencewright_memory::{Action, Trace};
+use fencewright_packed::{
+    Checked, CompileOptions, Compiled, Ended, Interrupt, Job, PackedSystem, StateCode, at_width, capacities,
+    first_options, trace_along, unsupported, with_growing_buffers, write_bound,
+};
 
-use crate::compile::{CompileOptions, Compiled, StateCode, compile};
-use crate::counterexample::trace_along;
 use crate::shortest::shortest;
-use crate::step::{Interrupt, PackedSystem};
 
 /// Forward search with store buffers up to a cap.
 #[derive(Debug, Copy, Clone, Default)]
 pub struct Explicit;
-
-/// Most words of a packed state. A wider one would be a program far past what explicit search can finish.
-const MAX_WORDS: usize = 32;
-
-/// Bits for interned values at first, and how many more each time they run out.
-const INTERNED_BITS: u32 = 4;
 
 /// States of the plain graph that the search for a shortest counterexample may store, at least; at most six times as
 /// many. Some tens of milliseconds and up to about 50 MB, which do not count against the memory limit; a violation in a
@@ -46,34 +41,11 @@ impl Engine for Explicit {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
-        let options = first_options(task, 1);
-        match compile(task.program, options, &[]) {
-            Ok(compiled) if compiled.words > MAX_WORDS => Err(unsupported(too_wide(&compiled))),
-            Ok(_) => Ok(()),
-            Err(feature) => Err(unsupported(feature)),
-        }
+        fencewright_packed::supports(task)
     }
 
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
-        let mut explored = None;
-        for capacity in capacities(task) {
-            match check_at(task, capacity, context) {
-                Ok(Checked::Holds { exact: true }) => return Verdict::Holds(Guarantee::Unbounded),
-                Ok(Checked::Holds { exact: false }) => {
-                    explored = Some(Bounds { buffer: Some(capacity as usize), ..Bounds::default() });
-                }
-                Ok(Checked::Violated(trace)) => return Verdict::Violated(trace),
-                Err(Ended::Stopped(stop)) => return Verdict::Unknown(Unknown::Stopped { stop, explored }),
-                Err(Ended::Unsupported(feature)) => {
-                    // A larger cap would need wider states; what was explored below it stands.
-                    return match explored {
-                        Some(bounds) => Verdict::Holds(Guarantee::UpTo(bounds)),
-                        None => Verdict::Unknown(unsupported(feature)),
-                    };
-                }
-            }
-        }
-        Verdict::Holds(Guarantee::UpTo(explored.expect("at least one cap was tried")))
+        with_growing_buffers(task, &mut |capacity| check_at(task, capacity, context))
     }
 }
 
@@ -112,120 +84,6 @@ impl OutcomeEngine for Explicit {
     }
 }
 
-fn unsupported(feature: Feature) -> Unknown {
-    Unknown::Unsupported { feature, span: None }
-}
-
-fn too_wide(compiled: &Compiled) -> Feature {
-    Feature::WideState { bits: compiled.bits, limit: MAX_WORDS * 64 }
-}
-
-/// The caps to try: the one asked for; else 1, 2, 4, …, up to one that no program can meet if there is such.
-pub(crate) fn capacities(task: &Task<'_>) -> impl Iterator<Item = u32> + use<> {
-    let fixed = match task.options.buffer {
-        Some(capacity) => Some(u32::try_from(capacity).unwrap_or(u32::MAX).max(1)),
-        None if !task.model.queues_writes() => Some(1),
-        None => None,
-    };
-    let most = write_bound(task.program).map(|bound| bound.max(1));
-    let mut next = Some(fixed.unwrap_or(1));
-    std::iter::from_fn(move || {
-        let capacity = next?;
-        next = match (fixed, most) {
-            (Some(_), _) => None,
-            (None, Some(most)) if capacity >= most => None,
-            (None, Some(most)) => Some(capacity.saturating_mul(2).min(most)),
-            (None, None) => capacity.checked_mul(2),
-        };
-        Some(capacity)
-    })
-}
-
-/// The most writes that one thread can make, if no thread writes in a loop.
-fn write_bound(program: &Program) -> Option<u32> {
-    program.threads.iter().map(longest_write_path).try_fold(0, |most, bound| Some(most.max(bound?)))
-}
-
-/// The most writes on a path of the thread, unless a cycle of its automaton has a write on it.
-fn longest_write_path(thread: &Thread) -> Option<u32> {
-    // Longest paths by relaxation: without a cycle that writes, they settle after as many rounds as there are locations.
-    let mut most = vec![None; thread.locations.len()];
-    most[thread.entry.0 as usize] = Some(0u32);
-    for _ in 0..=thread.locations.len() {
-        let mut changed = false;
-        for edge in &thread.edges {
-            let writes = edge.step.ops.iter().filter(|op| matches!(op, Op::Write { .. })).count() as u32;
-            if let Some(before) = most[edge.from.0 as usize] {
-                let after = &mut most[edge.to.0 as usize];
-                if after.is_none_or(|after| after < before + writes) {
-                    *after = Some(before + writes);
-                    changed = true;
-                }
-            }
-        }
-        if !changed {
-            return most.into_iter().flatten().max();
-        }
-    }
-    None
-}
-
-/// Why a search gave nothing.
-pub(crate) enum Ended {
-    Stopped(Stop),
-    Unsupported(Feature),
-}
-
-enum Checked {
-    /// No violation; `exact` if no write found its buffer full.
-    Holds {
-        exact: bool,
-    },
-    Violated(Trace),
-}
-
-pub(crate) fn first_options(task: &Task<'_>, capacity: u32) -> CompileOptions {
-    CompileOptions {
-        model: task.model,
-        capacity,
-        interned_bits: INTERNED_BITS,
-        reduction: task.options.reduction,
-    }
-}
-
-/// Compiles, and runs `job` at the width of the states; again with more bits for interned values when it asks for them.
-pub(crate) fn at_width<J: Job>(
-    program: &Program,
-    mut options: CompileOptions,
-    observed: &[StateAtom],
-    job: &mut J,
-) -> Result<J::Output, Ended> {
-    loop {
-        let compiled = compile(program, options, observed).map_err(Ended::Unsupported)?;
-        let result = match compiled.words {
-            1 => job.run::<1>(&compiled),
-            2 => job.run::<2>(&compiled),
-            3 => job.run::<3>(&compiled),
-            4 => job.run::<4>(&compiled),
-            5..=6 => job.run::<6>(&compiled),
-            7..=8 => job.run::<8>(&compiled),
-            9..=16 => job.run::<16>(&compiled),
-            17..=MAX_WORDS => job.run::<MAX_WORDS>(&compiled),
-            _ => return Err(Ended::Unsupported(too_wide(&compiled))),
-        };
-        match result {
-            Ok(output) => return output,
-            Err(Interrupt::Widen) => options.interned_bits += INTERNED_BITS,
-        }
-    }
-}
-
-/// Something done with a compiled program, at the width of its states.
-pub(crate) trait Job {
-    type Output;
-    fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Self::Output, Ended>, Interrupt>;
-}
-
 fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result<Checked, Ended> {
     let mut job = CheckJob { task, capacity, context };
     let found = at_width(task.program, first_options(task, capacity), &[], &mut job)?;
@@ -244,6 +102,7 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
         } else {
             capacity.max(steps.min(SHORTEST_CAPACITY))
         },
+        forget: false,
         reduction: false,
         ..first_options(task, capacity)
     };
@@ -365,9 +224,8 @@ impl Job for OutcomeJob<'_, '_> {
             if filter.as_ref().is_some_and(|filter| !system.holds(&mut worker, state, filter)) {
                 continue;
             }
-            let values: Vec<Int> = (self.query.observed.iter())
-                .map(|atom| system.value_of(&mut worker, state, atom).to_int())
-                .collect();
+            let values: Vec<Int> =
+                (self.query.observed.iter()).map(|atom| system.value(&mut worker, state, atom)).collect();
             if let Entry::Vacant(new) = outcomes.entry(values) {
                 new.insert(trace_along(system, &mut worker, &found.path_to(at), false)?);
             }

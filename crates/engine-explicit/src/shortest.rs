@@ -9,10 +9,7 @@ use std::collections::BinaryHeap;
 use fencewright_base::Meter;
 use fencewright_explore::{Candidate, Visited};
 use fencewright_memory::{Action, Trace};
-
-use crate::counterexample::initial_choices;
-use crate::step::{Interrupt, PackedSystem, Worker};
-use crate::trail::Gather;
+use fencewright_packed::{Gather, Interrupt, PackedSystem, Worker, initial_choices};
 
 /// The counterexample, and whether it is known to be a shortest one: no write found its buffer full on the way.
 /// `None` if the search gave up. The system must have been compiled without reduction.
@@ -71,7 +68,10 @@ pub(crate) fn shortest<const W: usize>(
     let (root, mut actions) = frontier.path_to(position);
     actions.extend(last_actions);
     let initial = initial_choices(system, &mut worker, frontier.visited.state(root as usize))?;
-    Ok(Some((Trace { model: system.compiled.options.model, initial, actions }, !worker.met_capacity)))
+    Ok(Some((
+        Trace { model: system.compiled.options.model, initial, actions, repeats_from: None },
+        !worker.met_capacity,
+    )))
 }
 
 /// The flushes, right after the step from `before` to `after`, of what that step wrote.

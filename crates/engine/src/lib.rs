@@ -19,7 +19,7 @@ pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_ord
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};
 pub use race::{Part, Race};
-pub use run::{Answer, Context, Engine, Rejected, run};
+pub use run::{Answer, Context, Engine, Rejected, run, takes};
 pub use states::StateEngine;
 pub use task::{Options, Task};
 pub use verdict::{Bounds, Feature, Guarantee, Statistics, Unknown, Verdict};

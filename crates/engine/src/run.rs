@@ -1,9 +1,10 @@
 //! The gate: the only caller of an engine.
 
 use fencewright_base::{Meter, Progress};
+use fencewright_ir::{Property, Temporal};
 use fencewright_memory::{Execution, ReplayError, replay};
 
-use crate::{Part, Statistics, Task, Unknown, Verdict};
+use crate::{Feature, Part, Statistics, Task, Unknown, Verdict};
 
 /// An algorithm that answers tasks. Abilities beyond this are traits of their own.
 pub trait Engine: Sync {
@@ -13,7 +14,12 @@ pub trait Engine: Sync {
     /// What it does, in a line.
     fn about(&self) -> &'static str;
 
-    /// Whether it takes such tasks; if not, why.
+    /// Whether it decides properties of whole executions. The gate gives a task with such a property to no other.
+    fn decides_temporal(&self) -> bool {
+        false
+    }
+
+    /// Whether it takes such tasks; if not, why. Ask [`takes`], which knows more.
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown>;
 
     /// The answer. Called by [`run`] only, with a task that it supports.
@@ -82,10 +88,26 @@ impl Rejected {
     }
 }
 
+/// Whether the engine takes such tasks; if not, why. One that does not decide temporal properties would say `Holds` of
+/// what it has not looked at.
+pub fn takes(engine: &dyn Engine, task: &Task<'_>) -> Result<(), Unknown> {
+    let temporal = task.program.properties.iter().find_map(|property| match property {
+        Property::Temporal(temporal) => Some(temporal),
+        Property::Forbidden(_) | Property::Invariant(_) | Property::Final { .. } => None,
+    });
+    match temporal {
+        Some(Temporal { span, .. }) if !engine.decides_temporal() => {
+            Err(Unknown::Unsupported { feature: Feature::Temporal, span: *span })
+        }
+        _ => engine.supports(task),
+    }
+}
+
 /// Asks the engine, and lets its answer pass only if it can be checked: a violating trace must replay on the reference
-/// semantics, under the task's model, and end in a violation.
+/// semantics, under the task's model, and end in a violation; one that never ends must return to a state it was in, be
+/// fair, and make the formula false.
 pub fn run(engine: &dyn Engine, task: &Task<'_>, context: &mut Context<'_>) -> Result<Answer, Rejected> {
-    let verdict = match engine.supports(task) {
+    let verdict = match takes(engine, task) {
         Err(unknown) => Verdict::Unknown(unknown),
         Ok(()) => engine.check(task, context),
     };

@@ -71,6 +71,21 @@ pub enum Feature {
     Model(Model),
     /// Numbers of more bits than the engine can hold.
     WideNumbers,
+    /// A property of whole executions.
+    Temporal,
+    /// A program without such a property, of an engine that is there for nothing else.
+    NothingTemporal,
+    /// The repair of a property of whole executions.
+    TemporalRepair,
+    /// A formula whose automaton would be too large.
+    LargeFormula,
+    /// More conditions of acceptance than the engine can keep apart.
+    Acceptance {
+        /// How many there are.
+        sets: usize,
+        /// How many there can be.
+        limit: usize,
+    },
 }
 
 impl std::fmt::Display for Feature {
@@ -81,6 +96,13 @@ impl std::fmt::Display for Feature {
             }
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
+            Feature::Temporal => f.write_str("a property of whole executions"),
+            Feature::NothingTemporal => f.write_str("a program without a property of whole executions"),
+            Feature::TemporalRepair => f.write_str("the repair of a property of whole executions"),
+            Feature::LargeFormula => f.write_str("a formula of this size"),
+            Feature::Acceptance { sets, limit } => {
+                write!(f, "{sets} conditions of fairness and acceptance at once (the limit is {limit})")
+            }
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
             Feature::WideNumbers => f.write_str("numbers of more than 512 bits"),
         }

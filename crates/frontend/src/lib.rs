@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod litmus;
+pub mod ltl;
 pub mod patch;
 pub mod rmm;
 

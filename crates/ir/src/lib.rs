@@ -16,6 +16,7 @@ pub mod liveness;
 mod program;
 mod property;
 mod sites;
+mod temporal;
 pub mod text;
 mod validate;
 
@@ -27,4 +28,5 @@ pub use program::{
 };
 pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, StateAtom};
 pub use sites::{Place, Side, Site, sites};
+pub use temporal::{Claim, Fairness, Formula, Never, NeverMove, NeverState, Temporal};
 pub use validate::{ValidationError, validate};

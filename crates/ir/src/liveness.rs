@@ -47,6 +47,7 @@ pub fn watched_registers(program: &Program, observed: &[StateAtom]) -> IndexVec<
                     filter.expr.for_each_atom(&mut note);
                 }
             }
+            Property::Temporal(temporal) => temporal.for_each_atom(&mut note),
         }
     }
     observed.iter().for_each(note);

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use fencewright_base::{IndexVec, Span};
 
-use crate::{CellId, Expr, LocId, RegId, ThreadId};
+use crate::{CellId, Expr, LocId, RegId, Temporal, ThreadId};
 
-/// A property of a program. Each can be violated by a finite execution.
+/// A property of a program. Each can be violated by a finite execution, except `Temporal`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Property {
     /// The threads must never stand at such a combination of locations.
@@ -25,6 +25,15 @@ pub enum Property {
         /// What an outcome consists of, in the order it is shown.
         observed: Vec<StateAtom>,
     },
+    /// A formula that every fair execution must satisfy.
+    Temporal(Temporal),
+}
+
+impl Property {
+    /// Whether it speaks of whole executions.
+    pub fn is_temporal(&self) -> bool {
+        matches!(self, Property::Temporal(_))
+    }
 }
 
 /// A forbidden combination of locations.

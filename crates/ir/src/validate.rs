@@ -6,7 +6,8 @@ use std::fmt;
 use fencewright_base::Index;
 
 use crate::{
-    Addr, CellId, Condition, Domain, Expr, Init, Op, Program, Property, RegId, StateAtom, Thread, ThreadId,
+    Addr, CellId, Claim, Condition, Domain, Expr, Formula, Init, Op, Program, Property, RegId, StateAtom,
+    Thread, ThreadId,
 };
 
 /// A point in which a program is not well-formed. A front end that lets one through has a bug.
@@ -216,6 +217,24 @@ impl Check<'_> {
                 for atom in observed {
                     self.atom(atom);
                 }
+            }
+            Property::Temporal(temporal) => {
+                match &temporal.claim {
+                    Claim::Formula(formula) => {
+                        let depth = formula.depth();
+                        self.require(depth <= Formula::MAX_DEPTH, || {
+                            format!("a formula is nested {depth} deep")
+                        });
+                    }
+                    Claim::Never(never) => {
+                        for step in never.states.iter().flat_map(|state| &state.moves) {
+                            self.require((step.to as usize) < never.states.len(), || {
+                                format!("an automaton moves to state {}, which does not exist", step.to)
+                            });
+                        }
+                    }
+                }
+                temporal.for_each_atom(&mut |atom| self.atom(atom));
             }
         }
     }

@@ -4,12 +4,14 @@
 //! - [`models`]: one file a model: what becomes of reads, writes, fences and locked steps.
 //! - [`machine`](Machine): what is common to all models: steps, registers, domains, properties.
 //! - [`replay`]: runs a [`Trace`] on the machine and tells what happened; every counterexample passes through it.
+//! - `lasso`: executions that never end, fairness, and what a temporal formula says of them.
 //! - [`overtakings`]: which writes were delayed past what.
 //!
 //! *Invariant:* no search, no solver, no encoding: one state in, its successors out. Nothing outside this crate and
 //! the engines' own encodings looks at which model it is.
 #![forbid(unsafe_code)]
 
+mod lasso;
 mod machine;
 pub mod models;
 mod overtaking;

@@ -242,6 +242,8 @@ impl<'p> Machine<'p> {
                         Quantifier::Forall => !holds(&condition.expr),
                     }
             }
+            // No state violates it; an execution that never ends may.
+            Property::Temporal(_) => false,
         };
         self.program.properties.iter().position(violated).map(Violation::Property)
     }

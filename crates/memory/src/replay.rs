@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use fencewright_base::IndexVec;
 use fencewright_ir::{CellId, Program, ThreadId};
 
+use crate::lasso::{Lasso, NoLasso};
 use crate::{Action, Event, Machine, Outcome, ReadFrom, State, Trace, Violation, WriteTo};
 
 /// An execution that has been replayed.
@@ -14,7 +15,9 @@ pub struct Execution {
     pub initial: State,
     /// What happened, in order.
     pub performed: Vec<Performed>,
-    /// The violation it ends in, if any.
+    /// For an execution that never ends: the position from which what happened repeats for ever.
+    pub repeats_from: Option<usize>,
+    /// The violation it ends in, if any; if it never ends, the temporal property it violates.
     pub violation: Option<Violation>,
 }
 
@@ -53,9 +56,16 @@ pub enum ReplayError {
     /// Something follows a step that violates the properties.
     #[error("the execution goes on after the violation at position {0}")]
     Continues(usize),
+    /// The actions that are to repeat for ever do not lead back to the state they begin in.
+    #[error("the actions from position {0} on do not lead back to the state they begin in")]
+    NoReturn(usize),
+    /// The execution is to come to rest, but something is still enabled.
+    #[error("the execution does not come to rest: an action is enabled in its last state")]
+    NotAtRest,
 }
 
-/// Runs the trace. A trace may pass through states that violate a property; only the last state's violation counts.
+/// Runs the trace. A trace may pass through states that violate a property; only the last state's violation counts. Of
+/// one that never ends, only temporal properties count.
 pub fn replay(program: &Program, trace: &Trace) -> Result<Execution, ReplayError> {
     let machine = Machine::new(program, trace.model);
     let initial = machine.initial(&trace.initial).ok_or(ReplayError::Initial)?;
@@ -79,8 +89,18 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Execution, ReplayError
         state = after.clone();
         performed.push(Performed { action: action.clone(), events, sources, flushed, after });
     }
-    let violation = failed.or_else(|| machine.violation(&state));
-    Ok(Execution { initial, performed, violation })
+    let violation = match trace.repeats_from {
+        None => failed.or_else(|| machine.violation(&state)),
+        Some(_) if failed.is_some() => return Err(ReplayError::Continues(performed.len() - 1)),
+        Some(from) => {
+            let lasso = Lasso::new(&machine, &initial, &performed, from).map_err(|error| match error {
+                NoLasso::NoReturn => ReplayError::NoReturn(from),
+                NoLasso::NotAtRest => ReplayError::NotAtRest,
+            })?;
+            lasso.violates().map(Violation::Property)
+        }
+    };
+    Ok(Execution { initial, performed, repeats_from: trace.repeats_from, violation })
 }
 
 /// Which step wrote what is in memory and in the buffers: a shadow of both that holds positions instead of values.

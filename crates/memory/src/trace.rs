@@ -16,6 +16,9 @@ pub struct Trace {
     pub initial: InitialChoices,
     /// What happens.
     pub actions: Vec<Action>,
+    /// For an execution that never ends: the position from which the actions repeat for ever. If no action follows, it
+    /// comes to rest: nothing is enabled any more.
+    pub repeats_from: Option<usize>,
 }
 
 /// The values of the cells and registers whose initial value is "any". What is not named gets

@@ -40,6 +40,9 @@ pub fn cause(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
     if trace.actions.len() > MOST_ACTIONS {
         return Cause::TooLong;
     }
+    if let Some(from) = trace.repeats_from {
+        return cause_of_lasso(program, trace, execution, from);
+    }
     let normal = normal_form(program, trace, execution);
     if happens_under_sc(program, trace, execution, &normal) {
         return Cause::AlsoUnderSc;
@@ -68,6 +71,36 @@ pub fn cause(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
         None => {
             Cause::StillPending(still_pending(&normal).map(|(write, cell)| (given(write), cell)).collect())
         }
+    }
+}
+
+/// The same for an execution that never ends. Its flushes are left where they are: moving one across the border of stem
+/// and cycle would make another cycle.
+fn cause_of_lasso(program: &Program, trace: &Trace, execution: &Execution, from: usize) -> Cause {
+    let is_step = |action: &&Action| matches!(action, Action::Step { .. });
+    let under_sc = Trace {
+        model: Model::Sc,
+        initial: trace.initial.clone(),
+        actions: trace.actions.iter().filter(is_step).cloned().collect(),
+        repeats_from: Some(trace.actions[..from].iter().filter(is_step).count()),
+    };
+    if replay(program, &under_sc).is_ok_and(|sc| sc.violation == execution.violation) {
+        return Cause::AlsoUnderSc;
+    }
+    let flushed_again = |write: usize, cell: CellId| {
+        let flush = Action::Flush { thread: execution.performed[write].action.thread(), cell };
+        trace.actions[from..].contains(&flush)
+    };
+    let for_ever: Vec<(usize, CellId)> = still_pending(execution)
+        .filter(|&(write, cell)| write < from && !flushed_again(write, cell))
+        .collect();
+    if !for_ever.is_empty() {
+        return Cause::StillPending(for_ever);
+    }
+    let found = overtakings(execution);
+    match found.iter().rev().max_by_key(|overtaking| weight(execution, overtaking)) {
+        Some(pair) => Cause::Overtaken(pair.clone()),
+        None => Cause::Nothing,
     }
 }
 
@@ -111,7 +144,12 @@ fn normal_form(program: &Program, trace: &Trace, execution: &Execution) -> Execu
         items.pop();
     }
     let actions = items.into_iter().map(|item| item.action).collect();
-    let normal = Trace { model: trace.model, initial: trace.initial.clone(), actions };
+    let normal = Trace {
+        model: trace.model,
+        initial: trace.initial.clone(),
+        actions,
+        repeats_from: trace.repeats_from,
+    };
     match replay(program, &normal) {
         Ok(normal) if same_steps(execution, &normal) => normal,
         _ => execution.clone(),
@@ -208,7 +246,8 @@ fn happens_under_sc(program: &Program, trace: &Trace, execution: &Execution, nor
         steps_by(&|position| arrived(position, usize::MAX)),
     ];
     orders.into_iter().any(|actions| {
-        let under_sc = Trace { model: Model::Sc, initial: trace.initial.clone(), actions };
+        let under_sc =
+            Trace { model: Model::Sc, initial: trace.initial.clone(), actions, repeats_from: None };
         replay(program, &under_sc).is_ok_and(|sc| sc.violation == execution.violation)
     })
 }

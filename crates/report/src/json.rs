@@ -96,6 +96,7 @@ struct WireResult {
     stats: WireStats,
     initial: Vec<WireInitial>,
     trace: Option<Vec<WireAction>>,
+    repeats_from: Option<usize>,
     guilty: Option<WireGuilty>,
     sc: Option<bool>,
     repair: Option<WireRepair>,
@@ -280,6 +281,7 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
         stats: wire_stats(&answer.statistics),
         initial: Vec::new(),
         trace: None,
+        repeats_from: None,
         guilty: None,
         sc: None,
         repair: None,
@@ -311,6 +313,7 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
         };
         result.sc = (story.cause == Cause::AlsoUnderSc || !model.delays_writes()).then_some(true);
         result.trace = Some(wire_trace(&story));
+        result.repeats_from = story.repeats_from;
     }
     result
 }

@@ -439,6 +439,7 @@ fn span_of(property: &Property) -> Option<Span> {
     match property {
         Property::Forbidden(forbidden) => forbidden.span,
         Property::Invariant(condition) | Property::Final { condition, .. } => condition.span,
+        Property::Temporal(temporal) => temporal.span,
     }
 }
 

@@ -18,6 +18,9 @@ pub struct Story {
     pub initial: Vec<Chosen>,
     /// What happened, in order; positions are those of the trace.
     pub rows: Vec<Row>,
+    /// For an execution that never ends: the position from which the rows repeat for ever; behind the last if it comes
+    /// to rest.
+    pub repeats_from: Option<usize>,
     /// Why it could happen.
     pub cause: Cause,
     /// What the violated condition on final states looks at, with its values in the end.
@@ -192,6 +195,7 @@ impl Story {
         Story {
             initial: initial(program, execution),
             rows,
+            repeats_from: execution.repeats_from,
             cause: cause(program, trace, execution),
             outcome: outcome(program, trace, execution),
         }
@@ -295,6 +299,11 @@ fn arrival(program: &Program, thread: ThreadId, edge: EdgeId) -> Option<String> 
             LocationSet::Any => false,
             LocationSet::OneOf(locations) => locations.contains(to) && !locations.contains(from),
         },
+        Property::Temporal(temporal) => {
+            let mut arrives = false;
+            temporal.for_each_atom(&mut |atom| arrives |= *atom == StateAtom::At(thread, *to));
+            arrives && from != to
+        }
         Property::Invariant(_) | Property::Final { .. } => false,
     });
     if named { program.threads[thread].locations[*to].labels.first().cloned() } else { None }
@@ -351,6 +360,7 @@ fn observed_registers(program: &Program, thread: ThreadId) -> Vec<RegId> {
                 }
                 observed.iter().for_each(&mut note);
             }
+            Property::Temporal(temporal) => temporal.for_each_atom(&mut note),
         }
     }
     registers

@@ -329,6 +329,9 @@ fn write_story(out: &mut String, program: &Program, story: &Story, style: Style)
     }
     if story.rows.is_empty() {
         writeln!(out, "  the initial state, before any step")?;
+        if story.repeats_from.is_some() {
+            writeln!(out, "{AT_REST}")?;
+        }
     } else {
         write_table(out, program, story, style)?;
     }
@@ -375,7 +378,11 @@ pub(crate) fn cause_text(program: &Program, story: &Story) -> Option<String> {
             let writes = writes.iter().map(|(position, cell)| {
                 format!("{}'s write to {}{}", name(*position), program.cell_name(*cell), line(*position))
             });
-            Some(format!("In the end these had not reached memory: {}.", listing(writes)))
+            Some(if story.repeats_from.is_some() {
+                format!("These never reach memory: {}.", listing(writes))
+            } else {
+                format!("In the end these had not reached memory: {}.", listing(writes))
+            })
         }
         Cause::TooLong => None,
     }
@@ -390,6 +397,8 @@ const WIDEST_COLUMN: usize = 40;
 /// What the last column, which says what happened, has at least.
 const LEAST_ROOM: usize = 30;
 const GAP: &str = "  ";
+/// How an execution that comes to rest goes on.
+const AT_REST: &str = "  then nothing can happen any more";
 
 fn write_table(out: &mut String, program: &Program, story: &Story, style: Style) -> fmt::Result {
     let guilty = match &story.cause {
@@ -434,6 +443,9 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
     heading.push_str("what happens");
     writeln!(out, "{heading}")?;
     for (position, row) in story.rows.iter().enumerate() {
+        if story.repeats_from == Some(position) {
+            writeln!(out, "{}", style.paint("  then for ever:", "1"))?;
+        }
         let is_guilty = guilty.contains(&position);
         let mark = if is_guilty { '►' } else { ' ' };
         let mut line = format!("{mark} {:>lines$}{GAP}", number(row));
@@ -451,6 +463,9 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
             let line = line.trim_end();
             writeln!(out, "{}", if is_guilty { style.paint(line, "1;31") } else { line.to_owned() })?;
         }
+    }
+    if story.repeats_from == Some(story.rows.len()) {
+        writeln!(out, "{AT_REST}")?;
     }
     Ok(())
 }

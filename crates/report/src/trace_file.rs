@@ -64,21 +64,23 @@ struct FileResult {
     initial: Vec<WireInitial>,
     #[serde(default)]
     trace: Option<Vec<WireAction>>,
+    #[serde(default)]
+    repeats_from: Option<usize>,
 }
 
 /// The first execution in the text, or the first under `model`.
 pub fn parse(text: &str, program: &Program, model: Option<Model>) -> Result<Trace, TraceError> {
     let file: File = serde_json::from_str(text).map_err(|error| TraceError::Shape(error.to_string()))?;
     let wanted = |result: &FileResult| model.is_none_or(|model| Model::by_name(&result.model) == Some(model));
-    let (name, initial, actions) = (file.results.into_iter())
+    let (name, initial, actions, repeats_from) = (file.results.into_iter())
         .filter(wanted)
-        .find_map(|result| Some((result.model, result.initial, result.trace?)))
+        .find_map(|result| Some((result.model, result.initial, result.trace?, result.repeats_from)))
         .ok_or(TraceError::NoTrace)?;
     let model = Model::by_name(&name).ok_or(TraceError::Model(name))?;
     let actions: Result<Vec<Action>, TraceError> = (actions.iter().enumerate())
         .map(|(position, action)| self::action(position, action, program))
         .collect();
-    Ok(Trace { model, initial: choices(&initial)?, actions: actions? })
+    Ok(Trace { model, initial: choices(&initial)?, actions: actions?, repeats_from })
 }
 
 fn integer(value: &WireInt) -> Result<Int, String> {

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use fencewright_base::{Index, SourceMap};
-use fencewright_ir::{LocationSet, Op, Program, Property, Quantifier, StateAtom};
+use fencewright_ir::{Fairness, LocationSet, Op, Program, Property, Quantifier, StateAtom};
 use fencewright_memory::{Fault, State, Violation};
 
 /// What is checked of the program, a phrase for each: its properties and its assertions. Faults are always checked and
@@ -25,6 +25,16 @@ fn property_text(property: &Property) -> String {
         Property::Forbidden(forbidden) => format!("forbidden: {}", forbidden.text),
         Property::Invariant(condition) => format!("invariant: {}", condition.text),
         Property::Final { quantifier, condition, .. } => condition_text(*quantifier, &condition.text),
+        Property::Temporal(temporal) => {
+            let Fairness { flush, process } = temporal.fairness;
+            let assumed = match (flush, process) {
+                (true, false) => "",
+                (true, true) => ", with fair threads",
+                (false, true) => ", with fair threads and unfair store buffers",
+                (false, false) => ", with unfair store buffers",
+            };
+            format!("ltl: {}{assumed}", temporal.text)
+        }
     }
 }
 
@@ -89,6 +99,9 @@ pub fn violation_text(program: &Program, sources: &SourceMap, violation: &Violat
                     Quantifier::Forall => "a final state does not satisfy the condition",
                 };
                 format!("{what} ({})", property_text(property))
+            }
+            property @ Property::Temporal(_) => {
+                format!("the formula is false of this execution ({})", property_text(property))
             }
         },
         Violation::Assertion { thread, edge } => {

@@ -106,7 +106,7 @@ fn tells_locations_apart(program: &Program) -> bool {
             condition.expr.for_each_atom(&mut |atom| named |= matches!(atom, StateAtom::At(..)));
             named
         }
-        Property::Forbidden(_) | Property::Final { .. } => false,
+        Property::Forbidden(_) | Property::Final { .. } | Property::Temporal(_) => false,
     })
 }
 
@@ -145,7 +145,12 @@ struct Run<'m, 'p> {
 impl<'m, 'p> Run<'m, 'p> {
     fn new(machine: &'m Machine<'p>, like: &Trace) -> Option<Self> {
         let state = machine.initial(&like.initial)?;
-        let trace = Trace { model: like.model, initial: like.initial.clone(), actions: Vec::new() };
+        let trace = Trace {
+            model: like.model,
+            initial: like.initial.clone(),
+            actions: Vec::new(),
+            repeats_from: None,
+        };
         Some(Self { machine, state, trace, violated: false })
     }
 

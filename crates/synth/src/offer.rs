@@ -110,6 +110,11 @@ pub(crate) fn named_locations(program: &Program) -> BTreeSet<(ThreadId, LocId)> 
                     named.insert((t, loc));
                 }
             }),
+            Property::Temporal(temporal) => temporal.for_each_atom(&mut |atom| {
+                if let StateAtom::At(t, loc) = *atom {
+                    named.insert((t, loc));
+                }
+            }),
             Property::Final { condition, filter, .. } => {
                 for condition in std::iter::once(condition).chain(filter) {
                     condition.expr.for_each_atom(&mut |atom| {

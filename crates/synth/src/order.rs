@@ -220,7 +220,12 @@ impl<'e> Graph<'e> {
                 }
             }
         }
-        Trace { model: trace.model, initial: trace.initial.clone(), actions }
+        Trace {
+            model: trace.model,
+            initial: trace.initial.clone(),
+            actions,
+            repeats_from: trace.repeats_from,
+        }
     }
 }
 

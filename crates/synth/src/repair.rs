@@ -1,9 +1,11 @@
 //! The loop: a cheapest candidate that no known execution rules out, a question to the engine, and again.
 
 use fencewright_base::Stop;
-use fencewright_engine::{Answer, Context, Engine, Guarantee, Rejected, Task, Unknown, Verdict, run};
+use fencewright_engine::{
+    Answer, Context, Engine, Feature, Guarantee, Rejected, Statistics, Task, Unknown, Verdict, run,
+};
 use fencewright_ir::edit::{self, Remedy};
-use fencewright_ir::{Op, Program, StatementId};
+use fencewright_ir::{Op, Program, Property, StatementId};
 use fencewright_logic::HittingSet;
 use fencewright_memory::{Model, replay};
 
@@ -30,6 +32,18 @@ pub fn repair<'c>(
     request: &Request<'_>,
     context: &mut dyn FnMut() -> Context<'c>,
 ) -> Result<Repair, Rejected> {
+    if request.program.properties.iter().any(Property::is_temporal) {
+        // Which remedies forbid an execution that never ends is not known, so nothing found could be called cheapest.
+        let unknown = Unknown::Unsupported { feature: Feature::TemporalRepair, span: None };
+        let answer = Answer {
+            engine: engine.name(),
+            verdict: Verdict::Unknown(unknown),
+            execution: None,
+            statistics: Statistics::default(),
+            parts: Vec::new(),
+        };
+        return Ok(Search::new(engine, request, context).not_found(Vec::new(), 0, Reason::Unproved(answer)));
+    }
     match request.strategy {
         Strategy::HittingSets => by_hitting_sets(engine, request, context),
         Strategy::AvoidFormula(orders) => formula::repair(engine, orders, request, context),

@@ -20,6 +20,7 @@ use fencewright_ir::{Program, Property};
 use fencewright_memory::{Action, Machine, Model, State, Trace};
 
 use crate::reference::{Exploration, Limits, explore};
+use crate::temporal;
 
 /// How much an agreement check looks at.
 #[derive(Debug, Clone)]
@@ -201,6 +202,50 @@ fn agree_on_outcomes(
         }
     }
     Ok(())
+}
+
+/// Compares an engine's verdict on a program whose only property is temporal with the oracle's.
+pub fn agree_on_temporal(
+    engine: &dyn Engine,
+    program: &Program,
+    model: Model,
+    scope: &Scope,
+) -> Result<Agreed, Disagreement> {
+    let [Property::Temporal(property)] = &program.properties[..] else {
+        panic!("internal error: the program has one property, and it is temporal")
+    };
+    let disagree = |kind: Kind, text: &str| Disagreement { kind, model, text: text.to_owned() };
+    let machine = Machine::new(program, model);
+    let most = usize::try_from(scope.states).unwrap_or(usize::MAX);
+    let Ok(Some(judgement)) = temporal::judge(&machine, property, &scope.limits, most) else {
+        return Ok(Agreed::TooLarge);
+    };
+    let answer = ask(engine, program, model, scope, true)
+        .map_err(|rejected| disagree(Kind::Rejected, &rejected.to_string()))?;
+    match answer.verdict {
+        Verdict::Violated(_) if judgement.violated || judgement.ends_badly => Ok(Agreed::Violated),
+        Verdict::Violated(_) => {
+            Err(disagree(Kind::Verdict, "no fair execution violates it, the engine shows one"))
+        }
+        Verdict::Unknown(_) => Ok(Agreed::Unknown),
+        Verdict::Holds(_) if judgement.violated || judgement.ends_badly => {
+            Err(disagree(Kind::Verdict, "there is a violation, the engine says it holds"))
+        }
+        // The engine need not see all states: those from which the formula cannot be violated any more are left out. So
+        // the cap may be met where the engine does not look; then a larger one must not show a violation.
+        Verdict::Holds(Guarantee::Unbounded) if judgement.met_cap => {
+            let wider = Limits { buffer: scope.limits.buffer + 1, ..scope.limits.clone() };
+            match temporal::judge(&machine, property, &wider, 4 * most) {
+                Ok(Some(judgement)) if judgement.violated || judgement.ends_badly => Err(disagree(
+                    Kind::Guarantee,
+                    "a larger buffer shows a violation, the engine claims a proof",
+                )),
+                Ok(_) | Err(_) => Ok(Agreed::Holds),
+            }
+        }
+        Verdict::Holds(Guarantee::Unbounded) => Ok(Agreed::Holds),
+        Verdict::Holds(Guarantee::UpTo(_)) => Ok(Agreed::HoldsUpTo),
+    }
 }
 
 fn task<'p>(program: &'p Program, model: Model, scope: &Scope, reduction: bool) -> Task<'p> {

@@ -11,6 +11,12 @@
 //! states = ["0:EAX=0;"]        # litmus tests: all outcomes
 //! observation = "Sometimes"    # litmus tests: Always, Sometimes or Never
 //! why = "the reason"
+//!
+//! [[ltl]]                      # for each formula
+//! formula = "G (P0.Wait -> F P0.Crit)"
+//! fairness = "flush process"   # flush, process, both, or none
+//! tso = "violated"             # a verdict a model: "holds" or "violated"
+//! why = "the reason"
 //! ```
 //!
 //! A program without expectations, an expectation without a source and a key that is not known are errors: a forgotten
@@ -23,9 +29,9 @@ use std::path::{Path, PathBuf};
 
 use fencewright_base::{Budget, CancelToken, Int, Meter, SourceMap};
 use fencewright_engine::{
-    Context, Guarantee, Options, OutcomeEngine, Outcomes, Task, Unknown, Verdict, run, run_outcomes,
+    Context, Engine, Guarantee, Options, OutcomeEngine, Outcomes, Task, Unknown, Verdict, run, run_outcomes,
 };
-use fencewright_ir::{Program, Property, StateAtom};
+use fencewright_ir::{Claim, Fairness, Program, Property, StateAtom, Temporal};
 use fencewright_memory::Model;
 use serde::Deserialize;
 
@@ -42,6 +48,17 @@ pub struct Entry {
     pub level: Level,
     /// What is expected, model by model.
     pub expected: Vec<(Model, Expectation)>,
+    /// What is expected of formulae.
+    pub temporal: Vec<TemporalExpectation>,
+}
+
+/// What is expected of a formula.
+#[derive(Debug, Clone)]
+pub struct TemporalExpectation {
+    /// The property.
+    pub property: Temporal,
+    /// The verdicts, model by model.
+    pub expected: Vec<(Model, ExpectedVerdict)>,
 }
 
 /// When an entry runs, and what counts as success.
@@ -111,6 +128,20 @@ struct ExpectFile {
     tso: Option<Expectation>,
     pso: Option<Expectation>,
     slot: Option<Expectation>,
+    #[serde(default)]
+    ltl: Vec<ExpectFormula>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectFormula {
+    formula: String,
+    fairness: String,
+    sc: Option<ExpectedVerdict>,
+    tso: Option<ExpectedVerdict>,
+    pso: Option<ExpectedVerdict>,
+    slot: Option<ExpectedVerdict>,
+    why: String,
 }
 
 /// All entries below `root`, sorted by name; or everything that is wrong with them.
@@ -141,7 +172,7 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 fn load_entry(folder: &Path) -> Result<Entry, String> {
     let text = std::fs::read_to_string(folder.join("expect.toml"))
         .map_err(|_| "there is no expect.toml: say what is expected of the program".to_owned())?;
-    let (level, expected) = parse_expectations(&text)?;
+    let (level, expected, formulae) = parse_expectations(&text)?;
     let files = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut programs: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
     programs.retain(|path| !path.ends_with("expect.toml"));
@@ -150,11 +181,48 @@ fn load_entry(folder: &Path) -> Result<Entry, String> {
     };
     let name = folder.iter().rev().take(2).map(|part| part.to_string_lossy()).collect::<Vec<_>>();
     let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
-    Ok(Entry { name, path: path.clone(), program: load_program(path)?, level, expected })
+    let program = load_program(path)?;
+    let temporal =
+        formulae.into_iter().map(|formula| temporal(formula, &program)).collect::<Result<_, _>>()?;
+    Ok(Entry { name, path: path.clone(), program, level, expected, temporal })
 }
 
-fn parse_expectations(text: &str) -> Result<(Level, Vec<(Model, Expectation)>), String> {
-    let ExpectFile { source, level, sc, tso, pso, slot } =
+fn temporal(expected: ExpectFormula, program: &Program) -> Result<TemporalExpectation, String> {
+    let ExpectFormula { formula: text, fairness, sc, tso, pso, slot, why } = expected;
+    let says = |what: &str| Err(format!("expect.toml: formula `{text}` {what}"));
+    let fairness = match fairness.as_str() {
+        "none" => Fairness { flush: false, process: false },
+        "flush" => Fairness { flush: true, process: false },
+        "process" => Fairness { flush: false, process: true },
+        "flush process" => Fairness { flush: true, process: true },
+        _ => return says("has a `fairness` other than none, flush, process, flush process"),
+    };
+    if why.trim().is_empty() {
+        return says("has an empty `why`");
+    }
+    let mut sources = SourceMap::new();
+    let file = sources.add("formula", text.as_str());
+    let formula = match fencewright_frontend::ltl::formula(&sources, file, program) {
+        Ok(formula) => formula,
+        Err(errors) => return says(&format!("is wrong: {}", errors[0].message)),
+    };
+    let verdicts = [(Model::Sc, sc), (Model::Tso, tso), (Model::Pso, pso), (Model::Slot, slot)];
+    let expected: Vec<_> =
+        verdicts.into_iter().filter_map(|(model, verdict)| Some((model, verdict?))).collect();
+    if expected.is_empty() {
+        return says("is expected to do nothing under any model");
+    }
+    Ok(TemporalExpectation {
+        property: Temporal { claim: Claim::Formula(formula), fairness, text, span: None },
+        expected,
+    })
+}
+
+/// When the entry runs, what is expected model by model, and what of formulae.
+type Expectations = (Level, Vec<(Model, Expectation)>, Vec<ExpectFormula>);
+
+fn parse_expectations(text: &str) -> Result<Expectations, String> {
+    let ExpectFile { source, level, sc, tso, pso, slot, ltl } =
         toml::from_str(text).map_err(|error| format!("expect.toml: {error}"))?;
     if source.trim().is_empty() {
         return Err("expect.toml: `source` is empty: say where the expectations come from".to_owned());
@@ -177,7 +245,7 @@ fn parse_expectations(text: &str) -> Result<(Level, Vec<(Model, Expectation)>), 
     if expected.is_empty() {
         return Err("expect.toml: no model is expected to do anything".to_owned());
     }
-    Ok((level, expected))
+    Ok((level, expected, ltl))
 }
 
 /// Reads a program in an input language, or in the text form of the representation (`.ir`).
@@ -240,6 +308,37 @@ pub fn check(engine: &dyn OutcomeEngine, entry: &Entry) -> Vec<Missed> {
         }
         Level::KnownBug => Vec::new(),
     }
+}
+
+/// Checks what is expected of the entry's formulae.
+pub fn check_temporal(engine: &dyn Engine, entry: &Entry) -> Vec<Missed> {
+    let mut missed = Vec::new();
+    for TemporalExpectation { property, expected } in &entry.temporal {
+        let properties = vec![Property::Temporal(property.clone())];
+        let program = Program { properties, ..entry.program.clone() };
+        for (model, expected) in expected {
+            let task = Task { program: &program, model: *model, options: Options::default() };
+            let mut context = Context::quiet(Meter::start(budget(), CancelToken::new()));
+            let text = match (run(engine, &task, &mut context).map(|answer| answer.verdict), expected) {
+                (Ok(Verdict::Holds(Guarantee::Unbounded)), ExpectedVerdict::Holds)
+                | (Ok(Verdict::Violated(_)), ExpectedVerdict::Violated) => continue,
+                (Ok(verdict), _) => {
+                    format!(
+                        "expected {expected:?} of `{}`; {} says: {verdict:?}",
+                        property.text,
+                        engine.name()
+                    )
+                }
+                (Err(rejected), _) => rejected.to_string(),
+            };
+            let fairness = property.fairness;
+            missed.push(Missed {
+                test: format!("{} under {} with {fairness:?}", entry.name, model.name()),
+                text,
+            });
+        }
+    }
+    missed
 }
 
 /// Checks one program under one model.

@@ -3,6 +3,7 @@
 //!
 //! - [`toy`]: small programs in a few lines.
 //! - [`reference`]: breadth-first exploration of the reference semantics, and an engine over it.
+//! - [`temporal`]: whether a fair execution violates a formula, by another way than the engine's.
 //! - [`axiomatic`]: the outcomes of loop-free programs by axioms, another way altogether.
 //! - [`agreement`]: an engine against the oracle on one program.
 //! - [`cheapest`](mod@cheapest): the cheapest repair, by trying everything.
@@ -21,4 +22,5 @@ pub mod corpus;
 pub mod generate;
 pub mod reference;
 pub mod shrink;
+pub mod temporal;
 pub mod toy;

@@ -207,7 +207,13 @@ impl Search<'_, '_> {
 }
 
 /// Whether the step leaves more writes pending in one queue than the cap allows.
-fn exceeds(machine: &Machine<'_>, state: &State, action: &Action, outcome: &Outcome, cap: usize) -> bool {
+pub(crate) fn exceeds(
+    machine: &Machine<'_>,
+    state: &State,
+    action: &Action,
+    outcome: &Outcome,
+    cap: usize,
+) -> bool {
     let thread = action.thread();
     match outcome {
         _ if !machine.model().queues_writes() => false,
@@ -251,7 +257,7 @@ impl Exploration {
             }
         };
         actions.reverse();
-        Trace { model: machine.model(), initial, actions }
+        Trace { model: machine.model(), initial, actions, repeats_from: None }
     }
 
     /// The outcomes: for each the number of a final state that shows it.

@@ -1,10 +1,10 @@
 //! The commands in the documents are run, and what the documents show is what they give.
 //!
 //! In a block of README.md or docs/ that begins with three backticks and `console`, a line `$ fencewright …` or
-//! `$ cargo run --release -- …` is a command, run from the root of the repository; `< file` is its standard input. The
-//! lines below it are its standard output. `[..]` stands for anything within a line; a line `...` or `…` stands for any
-//! lines; numbers before `ms` and `s` are times and count as equal; `[exit 1]` as the last line is the exit code. A
-//! command without output below it must run and not be bad usage.
+//! `$ cargo run --release -- …` is a command, run from the root of the repository; `< file` is its standard input, and
+//! what stands in single quotes is one word. The lines below it are its standard output. `[..]` stands for anything
+//! within a line; a line `...` or `…` stands for any lines; numbers before `ms` and `s` are times and count as equal;
+//! `[exit 1]` as the last line is the exit code. A command without output below it must run and not be bad usage.
 
 use std::path::{Path, PathBuf};
 
@@ -59,9 +59,17 @@ fn commands(document: &str, text: &str) -> Vec<Shown> {
     all
 }
 
+/// The words of a command; what stands in single quotes is one.
+fn words(command: &str) -> Vec<&str> {
+    let quoted = command.split('\'').enumerate();
+    quoted
+        .flat_map(|(i, part)| if i % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+        .collect()
+}
+
 /// Runs the command; gives its output and exit code.
 fn run(command: &str) -> Result<(String, String, u8), String> {
-    let words: Vec<&str> = command.split_whitespace().collect();
+    let words = words(command);
     let arguments = match &words[..] {
         ["fencewright", rest @ ..] | ["cargo", "run", "--release", "--", rest @ ..] => rest,
         _ => return Err("only `fencewright` and `cargo run --release --` can be run here".to_owned()),

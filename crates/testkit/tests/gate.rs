@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use fencewright_base::{Int, Meter};
 use fencewright_engine::{
-    Context, Engine, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, Task, Unknown, Verdict, run,
-    run_outcomes,
+    Context, Engine, Feature, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, Task, Unknown,
+    Verdict, run, run_outcomes,
 };
-use fencewright_ir::{EdgeId, Program, ThreadId};
+use fencewright_ir::{Claim, EdgeId, Fairness, Formula, Program, Property, Temporal, ThreadId};
 use fencewright_memory::{Action, InitialChoices, Model, Trace};
 use fencewright_testkit::toy::{Toy, cell, eq};
 
@@ -64,7 +64,8 @@ fn flush() -> Action {
 }
 
 fn parrot(model: Model, actions: &[Action], outcome: i64) -> Parrot {
-    let trace = Trace { model, initial: InitialChoices::default(), actions: actions.to_vec() };
+    let trace =
+        Trace { model, initial: InitialChoices::default(), actions: actions.to_vec(), repeats_from: None };
     Parrot { trace, outcome: vec![Int::from(outcome)] }
 }
 
@@ -113,4 +114,67 @@ fn an_outcome_passes_only_with_an_execution_under_the_model_asked_that_ends_in_i
         "does not end in the outcome it is given for"
     );
     assert_eq!(reason(reached(&parrot(Model::Pso, &[write(), flush()], 1))), "is of another memory model");
+}
+
+/// The same, of whole executions.
+struct TemporalParrot(Parrot);
+
+impl Engine for TemporalParrot {
+    fn name(&self) -> &'static str {
+        "parrot"
+    }
+
+    fn about(&self) -> &'static str {
+        "says what it was told of whole executions"
+    }
+
+    fn decides_temporal(&self) -> bool {
+        true
+    }
+
+    fn supports(&self, _task: &Task<'_>) -> Result<(), Unknown> {
+        Ok(())
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        self.0.check(task, context)
+    }
+}
+
+/// `x = 1`, and x must stay 0 for ever.
+fn temporal_program() -> Program {
+    let mut program = program();
+    let x = fencewright_ir::CellId(0);
+    program.properties = vec![Property::Temporal(Temporal {
+        claim: Claim::Formula(Formula::Now(eq(cell(x), 0)).globally()),
+        fairness: Fairness::default(),
+        text: "G x = 0".to_owned(),
+        span: None,
+    })];
+    program
+}
+
+fn ask(engine: &dyn Engine) -> Result<Verdict, Rejected> {
+    let program = temporal_program();
+    let task = Task { program: &program, model: Model::Tso, options: Options::default() };
+    run(engine, &task, &mut Context::quiet(Meter::unlimited())).map(|answer| answer.verdict)
+}
+
+#[test]
+fn an_engine_that_does_not_decide_temporal_properties_is_not_asked() {
+    let unknown = Unknown::Unsupported { feature: Feature::Temporal, span: None };
+    assert_eq!(ask(&parrot(Model::Tso, &[write(), flush()], 1)), Ok(Verdict::Unknown(unknown)));
+}
+
+#[test]
+fn an_execution_that_never_ends_must_do_so_and_violate_the_formula() {
+    let lasso = |actions: &[Action], from| {
+        let mut told = parrot(Model::Tso, actions, 1);
+        told.trace.repeats_from = from;
+        ask(&TemporalParrot(told)).map(|_| ())
+    };
+    assert!(reason(lasso(&[write(), flush()], None)).contains("violates no property"), "it ends");
+    assert!(reason(lasso(&[write()], Some(1))).contains("does not come to rest"), "a write is pending");
+    assert!(reason(lasso(&[write(), flush()], Some(0))).contains("do not lead back"));
+    assert_eq!(lasso(&[write(), flush()], Some(2)), Ok(()));
 }

@@ -1,7 +1,7 @@
 //! `explain`: what the code of an error message, or of a rule in SARIF, means.
 
 use fencewright_base::Code;
-use fencewright_frontend::LANGUAGES;
+use fencewright_frontend::{LANGUAGES, ltl};
 use fencewright_report::RULES;
 
 use crate::args::ExplainArgs;
@@ -12,6 +12,7 @@ pub(crate) fn run(args: &ExplainArgs, world: &mut World<'_>) -> Exit {
         .flat_map(|language| language.codes.iter().map(move |code| (language.name, *code)))
         .chain(RULES.iter().map(|code| ("sarif", *code)))
         .collect();
+    codes.extend(ltl::CODES.iter().map(|code| ("ltl", *code)));
     codes.sort_by_key(|(_, code)| code.name);
     let Some(wanted) = &args.code else {
         let lines: String = codes

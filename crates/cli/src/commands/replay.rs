@@ -5,11 +5,13 @@ use fencewright_report::{terminal, trace_file};
 
 use crate::args::ReplayArgs;
 use crate::load::{Input, load};
+use crate::properties::ask_instead;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
-    let ReplayArgs { file, trace, model, language } = args;
-    let Input { file, program, sources, id: _, language: _, warnings } = match load(world, file, *language) {
+    let ReplayArgs { file, trace, model, language, properties } = args;
+    let loaded = load(world, file, *language).and_then(|input| ask_instead(input, properties, world));
+    let Input { file, program, sources, id: _, language: _, warnings } = match loaded {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
         Err(error) => {
             let at = match error {
                 ReplayError::Blocked(position) | ReplayError::Continues(position) => Some(position),
-                ReplayError::Initial => None,
+                ReplayError::Initial | ReplayError::NoReturn(_) | ReplayError::NotAtRest => None,
             };
             let what = at.and_then(|at| trace.actions.get(at)).map(|action| match action {
                 fencewright_memory::Action::Step { thread, edge, .. } => {

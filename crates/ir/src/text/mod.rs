@@ -18,6 +18,8 @@
 //!
 //! forbidden "CS" @0:40-42
 //!   P0 at L1
+//!
+//! ltl "F CS" fair_flush: (true until [P0@L1])
 //! ```
 //!
 //! - Lines stand for themselves; indentation means nothing; `//` begins a comment.

@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 use super::lex::{Token, tokens};
 use super::line::{Line, Parsed};
 use crate::{
-    Addr, CellId, Condition, Edge, Expr, FenceKind, Forbidden, LocId, Location, LocationSet, Lock, Op,
-    Outside, Program, Property, Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Thread,
-    ThreadId, Variable, validate,
+    Addr, CellId, Claim, Condition, Edge, Expr, Fairness, FenceKind, Forbidden, Formula, LocId, Location,
+    LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId,
+    Register, StateAtom, Statement, StatementId, Step, Temporal, Thread, ThreadId, Variable, validate,
 };
 
 /// Why a text is not a program.
@@ -59,6 +59,21 @@ struct Parser {
     vars: BTreeMap<String, Option<usize>>,
     threads: BTreeMap<String, Option<usize>>,
     registers: IndexVec<ThreadId, BTreeMap<String, Option<usize>>>,
+}
+
+/// The line of a temporal property up to what it claims.
+fn temporal(line: &mut Line<'_>) -> Parsed<Temporal> {
+    let (text, span) = (line.text()?, line.span()?);
+    let fairness = Fairness { flush: line.word("fair_flush"), process: line.word("fair_process") };
+    Ok(Temporal { claim: Claim::Never(Never::default()), fairness, text, span })
+}
+
+/// The automaton of the last property.
+fn last_automaton(program: &mut Program) -> Parsed<&mut Never> {
+    match program.properties.last_mut() {
+        Some(Property::Temporal(Temporal { claim: Claim::Never(never), .. })) => Ok(never),
+        _ => Err("states and moves belong below a `never`".to_owned()),
+    }
 }
 
 /// The number a name or `#3` stands for.
@@ -152,6 +167,34 @@ impl Parser {
                     filter: None,
                     observed: Vec::new(),
                 });
+                Ok(())
+            }
+            "ltl" => {
+                let mut temporal = temporal(line)?;
+                line.expect(":")?;
+                temporal.claim = Claim::Formula(self.formula(program, line, 0)?);
+                program.properties.push(Property::Temporal(temporal));
+                Ok(())
+            }
+            "never" => {
+                program.properties.push(Property::Temporal(temporal(line)?));
+                Ok(())
+            }
+            "accept" | "reject" => {
+                let state = NeverState { accepting: keyword == "accept", moves: Vec::new() };
+                last_automaton(program)?.states.push(state);
+                Ok(())
+            }
+            "move" => {
+                let from = line.small()?;
+                line.expect("->")?;
+                let to = line.small()?;
+                line.expect(":")?;
+                let when = line.expr(&|line| self.atom(program, line))?;
+                match last_automaton(program)?.states.get_mut(from as usize) {
+                    Some(state) => state.moves.push(NeverMove { when, to }),
+                    None => return Err(format!("the automaton has no state {from}")),
+                }
                 Ok(())
             }
             "filter" => {
@@ -358,6 +401,42 @@ impl Parser {
         line.expect(":")?;
         let expr = line.expr(&|line| self.atom(program, line))?;
         Ok(Condition { expr, text, span })
+    }
+
+    /// A formula; every operator of two operands stands in parentheses.
+    fn formula(&self, program: &Program, line: &mut Line<'_>, depth: usize) -> Parsed<Formula> {
+        if depth > Formula::MAX_DEPTH {
+            return Err(format!("a formula is nested more than {} deep", Formula::MAX_DEPTH));
+        }
+        if line.word("true") {
+            Ok(Formula::Const(true))
+        } else if line.word("false") {
+            Ok(Formula::Const(false))
+        } else if line.word("not") {
+            Ok(self.formula(program, line, depth + 1)?.not())
+        } else if line.word("next") {
+            Ok(self.formula(program, line, depth + 1)?.next())
+        } else if line.symbol("[") {
+            let condition = line.expr(&|line| self.atom(program, line))?;
+            line.expect("]")?;
+            Ok(Formula::Now(condition))
+        } else {
+            line.expect("(")?;
+            let left = self.formula(program, line, depth + 1)?;
+            type Join = fn(Formula, Formula) -> Formula;
+            let operators: [(&str, Join); 4] = [
+                ("and", Formula::and),
+                ("or", Formula::or),
+                ("until", Formula::until),
+                ("release", Formula::release),
+            ];
+            let Some((_, operator)) = operators.into_iter().find(|(word, _)| line.word(word)) else {
+                return line.expected("`and`, `or`, `until` or `release`");
+            };
+            let right = self.formula(program, line, depth + 1)?;
+            line.expect(")")?;
+            Ok(operator(left, right))
+        }
     }
 
     /// A line below a `forbidden`: where the next thread must stand.

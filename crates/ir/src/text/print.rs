@@ -7,8 +7,9 @@ use fencewright_base::{Index, IndexVec, Span};
 
 use super::is_plain;
 use crate::{
-    Addr, CellId, Condition, Domain, Edge, Expr, FenceKind, Init, LocationSet, Lock, Op, Outside, Program,
-    Property, Quantifier, RegId, StateAtom, Statement, Step, Thread, ThreadId, UnaryOp, Variable,
+    Addr, CellId, Claim, Condition, Domain, Edge, Expr, Fairness, FenceKind, Formula, Init, LocationSet,
+    Lock, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId, StateAtom, Statement,
+    Step, Temporal, Thread, ThreadId, UnaryOp, Variable,
 };
 
 /// The program as text. [`parse`](super::parse) gives it back.
@@ -194,6 +195,22 @@ impl<'p> Printer<'p> {
         format!("{text:?}{}: {}", at(*span), expression(expr, &|atom| self.atom(atom)))
     }
 
+    fn formula(&self, formula: &Formula) -> String {
+        let two = |a: &Formula, word: &str, b: &Formula| {
+            format!("({} {word} {})", self.formula(a), self.formula(b))
+        };
+        match formula {
+            Formula::Const(value) => value.to_string(),
+            Formula::Now(condition) => format!("[{}]", expression(condition, &|atom| self.atom(atom))),
+            Formula::Not(a) => format!("not {}", self.formula(a)),
+            Formula::Next(a) => format!("next {}", self.formula(a)),
+            Formula::And(a, b) => two(a, "and", b),
+            Formula::Or(a, b) => two(a, "or", b),
+            Formula::Until(a, b) => two(a, "until", b),
+            Formula::Release(a, b) => two(a, "release", b),
+        }
+    }
+
     fn property(&self, out: &mut String, property: &Property) -> fmt::Result {
         match property {
             Property::Forbidden(forbidden) => {
@@ -229,6 +246,28 @@ impl<'p> Printer<'p> {
                     writeln!(out, "  observed {}", observed.join(", "))?;
                 }
                 Ok(())
+            }
+            Property::Temporal(Temporal { claim, fairness, text, span }) => {
+                let Fairness { flush, process } = *fairness;
+                let fair = if flush { " fair_flush" } else { "" };
+                let weak = if process { " fair_process" } else { "" };
+                let head = format!("{text:?}{}{fair}{weak}", at(*span));
+                match claim {
+                    Claim::Formula(formula) => writeln!(out, "ltl {head}: {}", self.formula(formula)),
+                    Claim::Never(never) => {
+                        writeln!(out, "never {head}")?;
+                        for NeverState { accepting, moves: _ } in &never.states {
+                            writeln!(out, "  {}", if *accepting { "accept" } else { "reject" })?;
+                        }
+                        for (from, state) in never.states.iter().enumerate() {
+                            for NeverMove { when, to } in &state.moves {
+                                let when = expression(when, &|atom| self.atom(atom));
+                                writeln!(out, "  move {from} -> {to}: {when}")?;
+                            }
+                        }
+                        Ok(())
+                    }
+                }
             }
         }
     }

@@ -3,9 +3,9 @@ use smallvec::smallvec;
 
 use super::{parse, print};
 use crate::{
-    Addr, BinaryOp, Condition, Domain, Expr, FenceKind, Forbidden, Init, LocationSet, Lock, Op, Outside,
-    Program, ProgramBuilder, Property, Quantifier, RegId, StateAtom, Statement, Step, ThreadBuilder,
-    ThreadId, UnaryOp,
+    Addr, BinaryOp, Claim, Condition, Domain, Expr, Fairness, FenceKind, Forbidden, Formula, Init,
+    LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, ProgramBuilder, Property,
+    Quantifier, RegId, StateAtom, Statement, Step, Temporal, ThreadBuilder, ThreadId, UnaryOp,
 };
 
 fn span(start: usize, end: usize) -> Option<Span> {
@@ -165,6 +165,30 @@ fn everything() -> Program {
                 vec![register(0, 0), register(1, 2), StateAtom::Cell(a0), StateAtom::Cell(x)]
             },
         });
+    }
+    let p = || Formula::Now(at(0, 0));
+    let q = || Formula::Now(Expr::Atom(register(2, 1)).eq(Expr::Atom(StateAtom::Cell(a0))));
+    let formula = p().implies(q().next().finally()).globally().and(p().weak_until(Formula::Const(true)));
+    for (flush, process) in [(true, false), (false, true), (true, true), (false, false)] {
+        builder.property(Property::Temporal(Temporal {
+            claim: Claim::Formula(formula.clone()),
+            fairness: Fairness { flush, process },
+            text: "G(p -> F X q) & (p W true)".into(),
+            span: None,
+        }));
+    }
+    let step = |when, to| NeverMove { when, to };
+    let states = vec![
+        NeverState { accepting: false, moves: vec![step(Expr::constant(1), 0), step(at(0, 0).not(), 1)] },
+        NeverState { accepting: true, moves: vec![step(Expr::Atom(StateAtom::Cell(a0)), 1)] },
+    ];
+    for states in [states, Vec::new()] {
+        builder.property(Property::Temporal(Temporal {
+            claim: Claim::Never(Never { states }),
+            fairness: Fairness { flush: true, process: true },
+            text: "property process".into(),
+            span: None,
+        }));
     }
     builder.finish().expect("the program is valid")
 }

@@ -1,6 +1,7 @@
 //! One small test for each numbered rule of the reference semantics (`docs/semantics.md`), named after the rule.
 
 mod general;
+mod lasso;
 mod overtaking;
 mod pso;
 mod replay;

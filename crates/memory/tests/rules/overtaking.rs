@@ -7,7 +7,8 @@ use fencewright_testkit::toy::Toy;
 use crate::{T0, step};
 
 fn found(p: &Program, model: Model, actions: &[Action]) -> Vec<Overtaking> {
-    let trace = Trace { model, initial: InitialChoices::default(), actions: actions.to_vec() };
+    let trace =
+        Trace { model, initial: InitialChoices::default(), actions: actions.to_vec(), repeats_from: None };
     overtakings(&replay(p, &trace).expect("it is an execution"))
 }
 

@@ -12,7 +12,7 @@ fn flush(thread: fencewright_ir::ThreadId, cell: CellId) -> Action {
 }
 
 fn trace(model: Model, actions: &[Action]) -> Trace {
-    Trace { model, initial: InitialChoices::default(), actions: actions.to_vec() }
+    Trace { model, initial: InitialChoices::default(), actions: actions.to_vec(), repeats_from: None }
 }
 
 /// For each read of the trace, in order, the position that wrote what it saw.

@@ -159,7 +159,12 @@ pub(crate) fn trace(model: Model, acts: &[Act]) -> Trace {
         }
         Act::F(thread, cell) => Action::Flush { thread: ThreadId(thread), cell: CellId(cell) },
     };
-    Trace { model, initial: InitialChoices::default(), actions: acts.iter().map(action).collect() }
+    Trace {
+        model,
+        initial: InitialChoices::default(),
+        actions: acts.iter().map(action).collect(),
+        repeats_from: None,
+    }
 }
 
 pub(crate) fn statistics() -> Statistics {

@@ -4,12 +4,13 @@
 //! The same seed gives the same program. A part of the programs gets a property that holds under SC and fails under a
 //! weaker model, found by exploring: random properties rarely do that, and it is where engines go wrong.
 
+mod formula;
 mod property;
 mod rng;
 mod thread;
 
 use fencewright_base::Int;
-use fencewright_ir::{CellId, Domain, Init, Program, ProgramBuilder};
+use fencewright_ir::{CellId, Domain, Init, Program, ProgramBuilder, Property};
 
 pub use rng::Rng;
 
@@ -55,6 +56,14 @@ pub fn program(seed: u64, config: &Config) -> Program {
     }
     property::generate(&mut rng, &mut builder, config);
     builder.finish().expect("a generated program is well-formed")
+}
+
+/// The program of this seed with a temporal property, and no other, of at most three temporal operators.
+pub fn temporal_program(seed: u64) -> Program {
+    let mut program = program(seed, &Config { relaxed: 0, ..Config::default() });
+    let temporal = formula::temporal(&mut Rng::new(seed), &program, 3);
+    program.properties = vec![Property::Temporal(temporal)];
+    program
 }
 
 /// What the threads have in the middle of their random statements. Wholly random threads seldom show a relaxed

@@ -2,8 +2,8 @@
 
 use fencewright_base::Int;
 use fencewright_ir::{
-    Addr, CellId, Domain, EdgeId, Expr, Init, LocId, LocationSet, Lock, Op, Program, Property, StateAtom,
-    ThreadId,
+    Addr, CellId, Claim, Domain, EdgeId, Expr, Formula, Init, LocId, LocationSet, Lock, Op, Program,
+    Property, StateAtom, ThreadId,
 };
 
 use super::restrict::{Keep, restrict};
@@ -90,6 +90,13 @@ fn contract(program: &Program, t: ThreadId, e: EdgeId) -> Option<Program> {
                     merge_atoms(&mut condition.expr, t, &merge);
                     filter.iter_mut().for_each(|filter| merge_atoms(&mut filter.expr, t, &merge));
                     observed.iter_mut().for_each(|atom| *atom = merge_atom(atom, t, &merge));
+                }
+                Property::Temporal(temporal) => {
+                    temporal.claim = temporal.claim.map_conditions(&mut |condition| {
+                        let mut condition = condition.clone();
+                        merge_atoms(&mut condition, t, &merge);
+                        condition
+                    });
                 }
             }
         }
@@ -284,6 +291,45 @@ fn property_edits(program: &Program, i: usize) -> Vec<Program> {
                     }
                 });
             }
+        }
+        Property::Temporal(temporal) => {
+            let Claim::Formula(formula) = &temporal.claim else { return results };
+            for formula in simpler_formulae(formula) {
+                push(&|property| {
+                    if let Property::Temporal(temporal) = property {
+                        temporal.claim = Claim::Formula(formula.clone());
+                    }
+                });
+            }
+        }
+    }
+    results
+}
+
+/// The formula with an operator replaced by one of its operands, and its conditions made simpler.
+fn simpler_formulae(formula: &Formula) -> Vec<Formula> {
+    let mut results = Vec::new();
+    match formula {
+        Formula::Const(_) => {}
+        Formula::Now(condition) => {
+            results.extend([Formula::Const(true), Formula::Const(false)]);
+            results.extend(simpler(condition).into_iter().map(Formula::Now));
+        }
+        Formula::Not(a) | Formula::Next(a) => {
+            results.push((**a).clone());
+            let again = |a| if matches!(formula, Formula::Not(_)) { Formula::not(a) } else { a.next() };
+            results.extend(simpler_formulae(a).into_iter().map(again));
+        }
+        Formula::And(a, b) | Formula::Or(a, b) | Formula::Until(a, b) | Formula::Release(a, b) => {
+            results.extend([(**a).clone(), (**b).clone()]);
+            let again: fn(Formula, Formula) -> Formula = match formula {
+                Formula::And(..) => Formula::and,
+                Formula::Or(..) => Formula::or,
+                Formula::Until(..) => Formula::until,
+                _ => Formula::release,
+            };
+            results.extend(simpler_formulae(a).into_iter().map(|a| again(a, (**b).clone())));
+            results.extend(simpler_formulae(b).into_iter().map(|b| again((**a).clone(), b)));
         }
     }
     results

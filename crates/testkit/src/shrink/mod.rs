@@ -8,7 +8,9 @@
 mod edits;
 mod restrict;
 
-use fencewright_ir::{Domain, Expr, Init, LocationSet, Lock, Op, Program, Property, validate};
+use fencewright_ir::{
+    Claim, Domain, Expr, Formula, Init, LocationSet, Lock, NeverMove, Op, Program, Property, validate,
+};
 
 /// The smallest program reached from `program` for which `fails` still says so. `fails(program)` must hold.
 pub fn shrink(program: &Program, fails: &mut dyn FnMut(&Program) -> bool) -> Program {
@@ -103,6 +105,17 @@ fn init(init: &Init) -> u64 {
     }
 }
 
+fn formula(of: &Formula) -> u64 {
+    match of {
+        Formula::Const(_) => 1,
+        Formula::Now(condition) => 2 + expr(condition),
+        Formula::Not(a) | Formula::Next(a) => 3 + formula(a),
+        Formula::And(a, b) | Formula::Or(a, b) | Formula::Until(a, b) | Formula::Release(a, b) => {
+            3 + formula(a) + formula(b)
+        }
+    }
+}
+
 fn property(property: &Property) -> u64 {
     200 + match property {
         Property::Forbidden(forbidden) => {
@@ -117,6 +130,13 @@ fn property(property: &Property) -> u64 {
             let filter = filter.as_ref().map_or(0, |filter| 10 + expr(&filter.expr));
             expr(&condition.expr) + filter + 2 * observed.len() as u64
         }
+        Property::Temporal(temporal) => match &temporal.claim {
+            Claim::Formula(of) => formula(of),
+            Claim::Never(never) => {
+                let step = |step: &NeverMove| 3 + expr(&step.when);
+                never.states.iter().map(|state| 5 + state.moves.iter().map(step).sum::<u64>()).sum()
+            }
+        },
     }
 }
 

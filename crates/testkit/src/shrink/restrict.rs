@@ -4,7 +4,7 @@
 use fencewright_base::{Index, IndexVec};
 use fencewright_ir::{
     Addr, CellId, Condition, Edge, EdgeId, Expr, Forbidden, LocId, LocationSet, Op, Program, Property,
-    RegExpr, RegId, StateAtom, StatementId, Step, Thread, ThreadId, VarId,
+    RegExpr, RegId, StateAtom, StatementId, Step, Temporal, Thread, ThreadId, VarId,
 };
 
 /// Which parts stay.
@@ -59,6 +59,7 @@ impl Keep {
                     filter.iter().for_each(|filter| filter.expr.for_each_atom(&mut atom));
                     observed.iter().for_each(&mut atom);
                 }
+                Property::Temporal(temporal) => temporal.for_each_atom(&mut atom),
             }
         }
         for (v, var) in program.vars.iter_enumerated() {
@@ -225,6 +226,13 @@ pub(super) fn restrict(program: &Program, keep: &Keep) -> Program {
                 filter: filter.as_ref().map(condition),
                 observed: observed.iter().filter_map(atom).collect(),
             },
+            Property::Temporal(temporal) => {
+                let claim = temporal.claim.map_conditions(&mut |expr| {
+                    let of = Condition { expr: expr.clone(), text: String::new(), span: None };
+                    condition(&of).expr
+                });
+                Property::Temporal(Temporal { claim, ..temporal.clone() })
+            }
         });
     }
     drop_unused_statements(&mut result);

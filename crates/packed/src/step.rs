@@ -16,23 +16,26 @@ use crate::trail::{Sink, Trail, chosen};
 use crate::values::{Interner, Number, Slot, StoreError, Values};
 
 /// A compiled program as a state space.
-pub(crate) struct PackedSystem<'c> {
-    pub(crate) compiled: &'c Compiled,
+pub struct PackedSystem<'c> {
+    /// The program.
+    pub compiled: &'c Compiled,
     interner: Interner,
 }
 
 /// What one searching thread keeps.
-pub(crate) struct Worker<'w> {
+pub struct Worker<'w> {
     pub(crate) values: Values<'w>,
     /// Whether a write found its buffer full.
-    pub(crate) met_capacity: bool,
+    pub met_capacity: bool,
+    /// The threads, by number, one of whose writes found its buffer full. Those past 127 are not told.
+    pub met_capacity_in: u128,
     /// The most writes seen pending in one buffer.
-    pub(crate) longest: u32,
+    pub longest: u32,
 }
 
 /// The search is void.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
-pub(crate) enum Interrupt {
+pub enum Interrupt {
     /// Interned values need more bits.
     Widen,
 }
@@ -58,19 +61,21 @@ impl From<StoreError> for Halt {
 }
 
 /// The values chosen for the open parts of an initial state.
-pub(crate) type OpenChoices = [(OpenPart, Int)];
+pub type OpenChoices = [(OpenPart, Int)];
 
 impl<'c> PackedSystem<'c> {
-    pub(crate) fn new(compiled: &'c Compiled) -> Self {
+    /// The state space of a compiled program.
+    pub fn new(compiled: &'c Compiled) -> Self {
         Self { compiled, interner: Interner::new(compiled.options.interned_bits) }
     }
 
-    pub(crate) fn new_worker(&self) -> Worker<'_> {
-        Worker { values: Values::new(&self.interner), met_capacity: false, longest: 0 }
+    /// A worker for one searching thread.
+    pub fn new_worker(&self) -> Worker<'_> {
+        Worker { values: Values::new(&self.interner), met_capacity: false, met_capacity_in: 0, longest: 0 }
     }
 
     /// Gives every initial state with the values chosen for the open parts.
-    pub(crate) fn initial_states<const W: usize>(
+    pub fn initial_states<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         emit: &mut dyn FnMut(&OpenChoices, &[u64; W]),
@@ -113,7 +118,7 @@ impl<'c> PackedSystem<'c> {
 
     /// Gives every successor of the state, each after the invisible steps that follow.
     #[inline]
-    pub(crate) fn expand<const W: usize, T: Trail>(
+    pub fn expand<const W: usize, T: Trail>(
         &self,
         worker: &mut Worker<'_>,
         state: &[u64; W],
@@ -515,6 +520,7 @@ impl<'c> PackedSystem<'c> {
         let len = queue.len(state);
         if len == queue.capacity() {
             worker.met_capacity = true;
+            worker.met_capacity_in |= 1u128.checked_shl(t as u32).unwrap_or(0);
             return Err(Halt::Waits);
         }
         queue.push(state, len, Entry { tag, raw });

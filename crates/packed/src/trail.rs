@@ -8,9 +8,10 @@ use fencewright_memory::Action;
 use crate::compile::{CompiledEdge, CompiledOp};
 
 /// Records how a state was reached, or does not.
-pub(crate) trait Trail: Clone + Default {
+pub trait Trail: Clone + Default {
     /// A step by this edge; `choice` numbers the combinations of its havocs.
     fn step(&mut self, thread: usize, edge: &CompiledEdge, choice: u64);
+    /// A flush of the thread's oldest write for the cell.
     fn flush(&mut self, thread: usize, cell: CellId);
 }
 
@@ -37,16 +38,20 @@ impl Trail for Vec<Action> {
 }
 
 /// Takes what an expansion gives.
-pub(crate) trait Sink<const W: usize, T> {
+pub trait Sink<const W: usize, T> {
+    /// A successor.
     fn state(&mut self, state: &[u64; W], trail: T);
+    /// A step that violates the properties at once.
     fn violation(&mut self, trail: T);
 }
 
 /// All that an expansion gives.
 #[derive(Debug)]
-pub(crate) struct Gather<const W: usize, T> {
-    pub(crate) states: Vec<([u64; W], T)>,
-    pub(crate) violations: Vec<T>,
+pub struct Gather<const W: usize, T> {
+    /// The successors, in order.
+    pub states: Vec<([u64; W], T)>,
+    /// The steps that violate the properties at once.
+    pub violations: Vec<T>,
 }
 
 impl<const W: usize, T> Default for Gather<W, T> {

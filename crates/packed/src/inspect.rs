@@ -11,7 +11,7 @@ use crate::values::{Number, Slot};
 
 impl PackedSystem<'_> {
     /// Whether all threads have ended and nothing is pending.
-    pub(crate) fn is_final<const W: usize>(&self, state: &[u64; W]) -> bool {
+    pub fn is_final<const W: usize>(&self, state: &[u64; W]) -> bool {
         self.compiled.threads.iter().all(|thread| {
             thread.locations[thread.location.get(state) as usize].edges.is_empty()
                 && is_empty(&thread.buffer, state)
@@ -24,6 +24,11 @@ impl PackedSystem<'_> {
     }
 
     /// The value of a part of the state.
+    pub fn value<const W: usize>(&self, worker: &mut Worker<'_>, state: &[u64; W], atom: &StateAtom) -> Int {
+        self.value_of(worker, state, atom).to_int()
+    }
+
+    /// As `value`, without making an integer of any size of it.
     pub(crate) fn value_of<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
@@ -46,7 +51,8 @@ impl PackedSystem<'_> {
         }
     }
 
-    pub(crate) fn holds<const W: usize>(
+    /// Whether the condition holds. One without a value, such as a division by zero, does not.
+    pub fn holds<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         state: &[u64; W],
@@ -69,7 +75,7 @@ impl PackedSystem<'_> {
 
     /// G-9: whether the state violates a property.
     #[inline]
-    pub(crate) fn violates<const W: usize>(&self, worker: &mut Worker<'_>, state: &[u64; W]) -> bool {
+    pub fn violates<const W: usize>(&self, worker: &mut Worker<'_>, state: &[u64; W]) -> bool {
         let forbidden = self.compiled.forbidden.iter().any(|table| {
             let here = |(set, thread): (&Vec<u64>, &CompiledThread)| set[thread.location.get(state) as usize];
             table.sets.iter().zip(&self.compiled.threads).map(here).fold(u64::MAX, |all, set| all & set) != 0
@@ -86,7 +92,7 @@ impl PackedSystem<'_> {
     }
 
     /// How many writes the thread has pending for the cell.
-    pub(crate) fn pending_for<const W: usize>(&self, t: usize, cell: CellId, state: &[u64; W]) -> u32 {
+    pub fn pending_for<const W: usize>(&self, t: usize, cell: CellId, state: &[u64; W]) -> u32 {
         let thread = &self.compiled.threads[t];
         let Some(place) = thread.place_of[cell.0 as usize].map(usize::from) else { return 0 };
         match &thread.buffer {
@@ -99,13 +105,43 @@ impl PackedSystem<'_> {
     }
 
     /// How many writes the thread has pending.
-    pub(crate) fn pending<const W: usize>(&self, t: usize, state: &[u64; W]) -> u32 {
+    pub fn pending<const W: usize>(&self, t: usize, state: &[u64; W]) -> u32 {
         match &self.compiled.threads[t].buffer {
             Buffer::None => 0,
             Buffer::Single(queue) => queue.len(state),
             Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => {
                 queues.iter().map(|queue| queue.len(state)).sum()
             }
+        }
+    }
+
+    /// How many store buffers the thread has that can ever hold a write: one, one for each cell it writes to, or none,
+    /// as the model says.
+    pub fn n_buffers(&self, t: usize) -> usize {
+        match &self.compiled.threads[t].buffer {
+            Buffer::None => 0,
+            Buffer::Single(_) => usize::from(!self.compiled.threads[t].buffered.is_empty()),
+            Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => queues.len(),
+        }
+    }
+
+    /// Which of the thread's buffers a write to the cell waits in. Panics if the thread writes to no such cell.
+    pub fn buffer_of(&self, t: usize, cell: CellId) -> usize {
+        let thread = &self.compiled.threads[t];
+        match &thread.buffer {
+            Buffer::None | Buffer::Single(_) => 0,
+            Buffer::PerCell { .. } | Buffer::Slots(_) => {
+                usize::from(thread.place_of[cell.0 as usize].expect("the thread writes to the cell"))
+            }
+        }
+    }
+
+    /// Whether the thread has nothing pending in that buffer.
+    pub fn buffer_is_empty<const W: usize>(&self, t: usize, buffer: usize, state: &[u64; W]) -> bool {
+        match &self.compiled.threads[t].buffer {
+            Buffer::None => true,
+            Buffer::Single(queue) => queue.is_empty(state),
+            Buffer::PerCell { queues, .. } | Buffer::Slots(queues) => queues[buffer].is_empty(state),
         }
     }
 }

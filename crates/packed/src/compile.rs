@@ -24,20 +24,29 @@ const MAX_INITIAL: u64 = 1 << 20;
 
 /// How to compile.
 #[derive(Debug, Copy, Clone)]
-pub(crate) struct CompileOptions {
-    pub(crate) model: Model,
+pub struct CompileOptions {
+    /// The memory model.
+    pub model: Model,
     /// Most writes pending in one buffer.
-    pub(crate) capacity: u32,
+    pub capacity: u32,
     /// Bits for interned values.
-    pub(crate) interned_bits: u32,
-    /// Whether dead registers are forgotten and invisible steps go first.
-    pub(crate) reduction: bool,
+    pub interned_bits: u32,
+    /// Whether dead registers are forgotten.
+    pub forget: bool,
+    /// Whether invisible steps go first.
+    pub reduction: bool,
+    /// Bits of [`Compiled::tag`].
+    pub tag_bits: u32,
 }
 
 /// A compiled program.
 #[derive(Debug)]
-pub(crate) struct Compiled {
-    pub(crate) options: CompileOptions,
+pub struct Compiled {
+    /// How it was compiled.
+    pub options: CompileOptions,
+    /// A part of the state that means nothing to the program, 0 at the start and left alone by every step: for whoever
+    /// searches a product of the program with something else.
+    pub tag: Field,
     pub(crate) threads: Vec<CompiledThread>,
     /// The memory cells.
     pub(crate) cells: Vec<Slot>,
@@ -49,8 +58,10 @@ pub(crate) struct Compiled {
     pub(crate) goals: Vec<Goal>,
     /// The forbidden combinations of locations, up to 64 in a table.
     pub(crate) forbidden: Vec<ForbiddenTable>,
-    pub(crate) words: usize,
-    pub(crate) bits: usize,
+    /// Words a state takes.
+    pub words: usize,
+    /// Bits of a state that mean something.
+    pub bits: usize,
 }
 
 /// A cell or register whose initial value is any of its domain.
@@ -65,8 +76,10 @@ pub(crate) struct OpenValue {
 
 /// What is open.
 #[derive(Debug, Copy, Clone)]
-pub(crate) enum OpenPart {
+pub enum OpenPart {
+    /// A cell.
     Cell(CellId),
+    /// A register.
     Register(ThreadId, RegId),
 }
 
@@ -106,8 +119,9 @@ pub(crate) struct CompiledLocation {
     pub(crate) first: bool,
 }
 
+/// A compiled edge.
 #[derive(Debug)]
-pub(crate) struct CompiledEdge {
+pub struct CompiledEdge {
     pub(crate) id: EdgeId,
     pub(crate) to: u64,
     pub(crate) ops: Vec<CompiledOp>,
@@ -153,13 +167,14 @@ pub(crate) enum Goal {
 
 /// A compiled condition on a state.
 #[derive(Debug)]
-pub(crate) struct StateCode {
+pub struct StateCode {
     pub(crate) code: Code,
     pub(crate) atoms: Vec<StateAtom>,
 }
 
 impl StateCode {
-    pub(crate) fn new(expr: &Expr<StateAtom>) -> Self {
+    /// The condition, compiled.
+    pub fn new(expr: &Expr<StateAtom>) -> Self {
         let mut atoms: Vec<StateAtom> = Vec::new();
         let expr = expr.map(&mut |atom| {
             let place = atoms.iter().position(|known| known == atom).unwrap_or_else(|| {
@@ -174,12 +189,13 @@ impl StateCode {
 }
 
 /// Compiles the program. `observed` are further parts of the state whose values matter at the end.
-pub(crate) fn compile(
+pub fn compile(
     program: &Program,
     options: CompileOptions,
     observed: &[StateAtom],
 ) -> Result<Compiled, Feature> {
     let mut compiler = Compiler { program, options, packer: Packer::new(), codings: Vec::new() };
+    let tag = compiler.packer.place(options.tag_bits);
     let n_cells = program.n_cells();
     let written: IndexVec<ThreadId, Vec<bool>> =
         program.threads.indices().map(|thread| written_cells(program, thread, n_cells)).collect();
@@ -208,7 +224,7 @@ pub(crate) fn compile(
     for (t, thread) in program.threads.iter_enumerated() {
         let assigned = assigned_registers(program, t);
         let live = live_registers(thread, &watched[t]);
-        let is_live = |loc: LocId, reg: RegId| !options.reduction || live[loc][reg];
+        let is_live = |loc: LocId, reg: RegId| !options.forget || live[loc][reg];
         let mut regs = Vec::new();
         for (r, reg) in thread.regs.iter_enumerated() {
             // A register that is dead at the start may as well start with a fixed value.
@@ -279,6 +295,7 @@ pub(crate) fn compile(
     }
     Ok(Compiled {
         options,
+        tag,
         threads,
         cells,
         open,
@@ -487,7 +504,7 @@ fn forbidden_tables(program: &Program) -> Vec<ForbiddenTable> {
     let combinations: Vec<&Forbidden> = (program.properties.iter())
         .filter_map(|property| match property {
             Property::Forbidden(forbidden) => Some(forbidden),
-            Property::Invariant(_) | Property::Final { .. } => None,
+            Property::Invariant(_) | Property::Final { .. } | Property::Temporal(_) => None,
         })
         .collect();
     let table = |some: &[&Forbidden]| {
@@ -506,7 +523,7 @@ fn forbidden_tables(program: &Program) -> Vec<ForbiddenTable> {
 
 fn goal(property: &Property) -> Option<Goal> {
     match property {
-        Property::Forbidden(_) => None,
+        Property::Forbidden(_) | Property::Temporal(_) => None,
         Property::Invariant(condition) => Some(Goal::Not(StateCode::new(&condition.expr))),
         Property::Final { quantifier, condition, filter, observed: _ } => Some(Goal::Final {
             condition: StateCode::new(&condition.expr),

@@ -9,7 +9,7 @@ use crate::trail::Gather;
 
 /// The trace along `path`, which begins with an initial state. With `by_transition` it ends with the step out of the
 /// last state that violates at once.
-pub(crate) fn trace_along<const W: usize>(
+pub fn trace_along<const W: usize>(
     system: &PackedSystem<'_>,
     worker: &mut Worker<'_>,
     path: &[[u64; W]],
@@ -31,11 +31,11 @@ pub(crate) fn trace_along<const W: usize>(
         actions.extend(trail.expect("internal error: the last state has a violating step"));
     }
     let initial = initial_choices(system, worker, &path[0])?;
-    Ok(Trace { model: system.compiled.options.model, initial, actions })
+    Ok(Trace { model: system.compiled.options.model, initial, actions, repeats_from: None })
 }
 
 /// The values of the open parts that give this initial state.
-pub(crate) fn initial_choices<const W: usize>(
+pub fn initial_choices<const W: usize>(
     system: &PackedSystem<'_>,
     worker: &mut Worker<'_>,
     initial: &[u64; W],

@@ -120,7 +120,7 @@ fn named_locations(program: &Program, thread: ThreadId) -> IndexVec<LocId, bool>
                     named[loc] = true;
                 }
             }),
-            Property::Final { .. } => {}
+            Property::Final { .. } | Property::Temporal(_) => {}
         }
     }
     named
