@@ -1,10 +1,13 @@
 //! Repairs of C, C++ and Rust as changes of the text: every expected text is what a careful person would write.
 
-use fencewright_base::{IndexVec, SourceMap, Span};
+use std::collections::BTreeMap;
+
+use fencewright_base::{IndexVec, SourceMap};
 use fencewright_frontend::patch::{Wording, apply_edits};
-use fencewright_frontend::source::{Dialect, outline_of, patch};
+use fencewright_frontend::source::outline::Place;
+use fencewright_frontend::source::{Dialect, Written, outline_of, patch};
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{FenceKind, Program, Side, Site, Statement, StatementId};
+use fencewright_ir::{FenceKind, Program, Side, Site, StatementId};
 
 /// A fence before or behind the statement that starts with the text.
 type Wanted<'a> = (&'a str, Side, FenceKind);
@@ -14,43 +17,32 @@ const STORE: FenceKind = FenceKind::StoreStore;
 const BEFORE: Side = Side::Before;
 const AFTER: Side = Side::After;
 
-/// A program that has a statement for every place of the text and nothing else.
-fn program(sources: &SourceMap, file: fencewright_base::FileId, dialect: Dialect) -> Program {
-    let outline = outline_of(dialect, sources.file(file).text());
-    let statement = |place: &fencewright_frontend::source::outline::Place| Statement {
-        text: String::new(),
-        span: Some(Span::new(file, place.span.start, place.span.end)),
-        loop_depth: place.loop_depth,
-        fence_before: place.side == Side::Before,
-        fence_after: place.side == Side::After,
-    };
+fn patched_as(dialect: Dialect, text: &str, wanted: &[Wanted<'_>], wording: &Wording) -> String {
+    let mut sources = SourceMap::new();
+    let file = sources.add("t", text);
+    let outline = outline_of(dialect, text);
+    let (mut places, mut remedies) = (BTreeMap::new(), Vec::new());
+    for (i, (needle, side, kind)) in wanted.iter().enumerate() {
+        let is_it = |place: &Place| place.side == *side && text[place.span.clone()].starts_with(needle);
+        let number = outline.places.iter().position(is_it).unwrap_or_else(|| panic!("no place at {needle}"));
+        let site = Site { statement: StatementId(i as u32), side: *side };
+        places.insert(site, number as u32);
+        remedies.push(Remedy::Fence(site, *kind));
+    }
+    let written = Written { dialect, sources: &sources, file, places: &places };
+    let edits = patch(written, &nothing(), &remedies, wording).expect("it can be written");
+    apply_edits(text, &edits)
+}
+
+/// The program matters only for what is said of a remedy that cannot be written.
+fn nothing() -> Program {
     Program {
         name: "p".to_owned(),
         vars: IndexVec::new(),
         threads: IndexVec::new(),
-        statements: outline.places.iter().map(statement).collect(),
+        statements: IndexVec::new(),
         properties: Vec::new(),
     }
-}
-
-fn patched_as(dialect: Dialect, text: &str, wanted: &[Wanted<'_>], wording: &Wording) -> String {
-    let mut sources = SourceMap::new();
-    let file = sources.add("t", text);
-    let program = program(&sources, file, dialect);
-    let site = |(needle, side, kind): &Wanted<'_>| {
-        let is_it = |statement: &Statement| {
-            let span = statement.span.expect("all have one");
-            let side_fits =
-                if *side == Side::Before { statement.fence_before } else { statement.fence_after };
-            side_fits && sources.text(span).starts_with(needle)
-        };
-        let found = program.statements.iter().position(is_it);
-        let statement = StatementId(found.unwrap_or_else(|| panic!("no place at {needle}")) as u32);
-        Remedy::Fence(Site { statement, side: *side }, *kind)
-    };
-    let remedies: Vec<Remedy> = wanted.iter().map(site).collect();
-    let edits = patch(dialect, &sources, file, &program, &remedies, wording).expect("it can be written");
-    apply_edits(text, &edits)
 }
 
 fn c(text: &str, wanted: &[Wanted<'_>]) -> String {
@@ -265,9 +257,11 @@ fn bodies_of_rust() {
 fn what_is_no_place_is_refused() {
     let mut sources = SourceMap::new();
     let file = sources.add("t.c", "void f(void) { x = 1; }");
-    let mut program = program(&sources, file, Dialect::C);
-    program.statements[StatementId(0)].span = Some(Span::new(file, 0, 4));
-    let remedy = Remedy::Fence(Site { statement: StatementId(0), side: BEFORE }, FULL);
-    let error = patch(Dialect::C, &sources, file, &program, &[remedy], &Wording::default()).unwrap_err();
-    assert_eq!((error.remedy, error.span), (remedy, Some(Span::new(file, 0, 4))));
+    let site = Site { statement: StatementId(0), side: BEFORE };
+    for places in [BTreeMap::new(), BTreeMap::from([(site, 99)])] {
+        let written = Written { dialect: Dialect::C, sources: &sources, file, places: &places };
+        let remedy = Remedy::Fence(site, FULL);
+        let error = patch(written, &nothing(), &[remedy], &Wording::default()).unwrap_err();
+        assert_eq!(error.remedy, remedy);
+    }
 }

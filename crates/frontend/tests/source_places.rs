@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use fencewright_frontend::llvm::Places;
 use fencewright_frontend::source::instrument::instrument;
 use fencewright_frontend::source::{Annotated, Dialect, outline_of};
-use fencewright_ir::Side;
 
 /// The text with calls `#N` for `__fencewright_site(N);`, without what is put before or behind it.
 fn instrumented(dialect: Dialect, text: &str) -> String {
@@ -180,7 +180,7 @@ fn positions_come_back() {
     let outline = outline_of(Dialect::C, text);
     let all: BTreeSet<u32> = (0..outline.places.len() as u32).collect();
     let shown = instrument(Dialect::C, "t.c", text, &outline, &all);
-    let annotated = Annotated::new(&sources, Dialect::C, file, outline, all, &[]);
+    let annotated = Annotated::new(&sources, Dialect::C, file, outline, shown.clone(), &[]);
     // Where `x = 1` is in the third line of what the compiler sees.
     let line = shown.text.lines().nth(4).expect("two lines stand before the text");
     let column = |needle: &str, line: &str| line.find(needle).expect("it is there") as u32 + 1;

@@ -15,7 +15,7 @@ use crate::settings::Search;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
-    let CheckArgs { files, models, format, trace, language, locks, quiet, search } = args;
+    let CheckArgs { files, models, format, trace, load: load_args, locks, quiet, search } = args;
     let assumptions: &[&str] = match locks {
         Locks::Language => &[],
         Locks::Full => &["every locked step waits for all pending writes of its thread (--locks full)"],
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut diagnostics: Vec<WireDiagnostic> = Vec::new();
     let mut inputs = Vec::new();
     for path in files {
-        let (complaints, found) = match load(world, path, *language) {
+        let (complaints, found) = match load(world, path, load_args) {
             Ok(mut input) => (std::mem::take(&mut input.warnings), Some(input)),
             Err(complaints) => (complaints, None),
         };

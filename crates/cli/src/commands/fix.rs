@@ -1,17 +1,18 @@
 //! `fix`: the fewest fences that repair a program, as a change of the user's own file.
 
-use fencewright_base::{Budget, Meter, SourceMap};
+use fencewright_base::{Budget, Meter};
 use fencewright_engine::{Context, Guarantee, Rejected, Task, Verdict, run as ask};
-use fencewright_frontend::patch::{apply_edits, unified_diff};
+use fencewright_frontend::patch::{Wording, apply_edits, unified_diff};
+use fencewright_frontend::source::{self, Written};
 use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_synth::{Reason, Repair, Request, Want, repair};
 
-use crate::args::{FixArgs, Format};
+use crate::args::{FixArgs, Format, LoadArgs};
 use crate::commands::write_file;
-use crate::load::{Input, load};
+use crate::load::{Input, Reader, load};
 use crate::progress::Line;
 use crate::settings::Search;
 use crate::{Exit, World};
@@ -22,6 +23,12 @@ struct Fixed {
     repair: Repair,
     /// The new text and the difference, or why there is none.
     patch: Option<Result<(String, String), String>>,
+}
+
+/// How a repair is put into the text.
+struct Writing<'a> {
+    wording: &'a Wording,
+    load: &'a LoadArgs,
 }
 
 pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
@@ -35,7 +42,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         cost,
         all,
         all_minimal,
-        language,
+        fence_text,
+        load: load_args,
         quiet,
         search,
     } = args;
@@ -45,7 +53,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain("--write takes one --model: a file is repaired for one at a time (a repair for pso is one for tso)");
         return Exit::BadInput;
     }
-    let mut input = match load(world, file, *language) {
+    let mut input = match load(world, file, load_args) {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
@@ -61,6 +69,11 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         (true, false) => Want::AllMinimum,
         (false, false) => Want::One,
     };
+    if *fence_text != Wording::default() && input.language.dialect.is_none() {
+        world.complain(&format!("--fence-text is for C, C++ and Rust, not for {}", input.language.name));
+        return Exit::BadInput;
+    }
+    let writing = Writing { wording: fence_text, load: load_args };
     let mut exit = Exit::Proved;
     let mut diagnostics = std::mem::take(&mut input.warnings.wire);
     let mut fixes = Vec::new();
@@ -73,7 +86,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             atomic: *atomic,
             want,
         };
-        match fix(world, &search, &input, &request) {
+        match fix(world, &search, &input, &request, &writing) {
             Ok(fixed) => {
                 exit = exit.and(exit_of(&fixed));
                 if let Some(Err(why)) = &fixed.patch {
@@ -131,7 +144,13 @@ fn exit_of(fixed: &Fixed) -> Exit {
 }
 
 /// Repairs, and puts the repair into the text.
-fn fix(world: &World<'_>, search: &Search, input: &Input, request: &Request<'_>) -> Result<Fixed, Rejected> {
+fn fix(
+    world: &World<'_>,
+    search: &Search,
+    input: &Input,
+    request: &Request<'_>,
+    writing: &Writing<'_>,
+) -> Result<Fixed, Rejected> {
     let model = request.model;
     let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
     let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
@@ -143,37 +162,62 @@ fn fix(world: &World<'_>, search: &Search, input: &Input, request: &Request<'_>)
     let patch = match &repair {
         Repair::Repaired(repaired) => {
             let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
-            Some(patch(search, input, model, &remedies, &mut context)?)
+            let new = match patched_text(input, &remedies, writing) {
+                Ok(new) => new,
+                Err(error) => return Ok(Fixed { model, repair, patch: Some(Err(error)) }),
+            };
+            let say = |text: &str| world.say(text);
+            let reader = Reader::new(writing.load, world, &say);
+            let is_worded = *writing.wording != Wording::default();
+            Some(prove_again(search, &reader, input, model, new, is_worded, &mut context)?)
         }
         Repair::AlreadySafe(_) | Repair::WrongUnderSc(_) | Repair::NotFound(_) => None,
     };
     Ok(Fixed { model, repair, patch })
 }
 
+/// The text with the repair.
+fn patched_text(input: &Input, remedies: &[Remedy], writing: &Writing<'_>) -> Result<String, String> {
+    let Input { program, sources, language, id: file, places, .. } = input;
+    let edits = match language.dialect {
+        None => (language.patch)(sources, *file, program, remedies),
+        Some(dialect) => {
+            let written = Written { dialect, sources, file: *file, places };
+            source::patch(written, program, remedies, writing.wording)
+        }
+    };
+    let edits = edits.map_err(|error| error.to_string())?;
+    Ok(apply_edits(sources.file(*file).text(), &edits))
+}
+
 /// The new text of the file and the difference. What is shown has been read again from the text and proved.
-fn patch<'c>(
+fn prove_again<'c>(
     search: &Search,
+    reader: &Reader<'_>,
     input: &Input,
     model: Model,
-    remedies: &[Remedy],
+    new: String,
+    is_worded: bool,
     context: &mut dyn FnMut() -> Context<'c>,
 ) -> Result<Result<(String, String), String>, Rejected> {
-    let Input { file, program, sources, language, id, .. } = input;
-    let edits = match (language.patch)(sources, *id, program, remedies) {
-        Ok(edits) => edits,
-        Err(error) => return Ok(Err(error.to_string())),
+    let Input { file, path, sources, language, id, .. } = input;
+    let again = match reader.text(file, path, new.clone(), language) {
+        Ok(again) => again,
+        Err(complaints) => {
+            return Ok(Err(format!("internal error: the patched text does not load:\n{}", complaints.text)));
+        }
     };
-    let old = sources.file(*id).text();
-    let new = apply_edits(old, &edits);
-    let mut again = SourceMap::new();
-    let new_id = again.add(file, new.as_str());
-    let Ok(loaded) = (language.load)(&again, new_id) else {
-        return Ok(Err("internal error: the patched text does not load".to_owned()));
-    };
-    let task = Task { program: &loaded.program, model, options: search.options.clone() };
+    let task = Task { program: &again.program, model, options: search.options.clone() };
     let answer = ask(search.engine.engine, &task, &mut context())?;
     Ok(match answer.verdict {
-        Verdict::Holds(Guarantee::Unbounded) => Ok((new.clone(), unified_diff(file, old, &new))),
+        Verdict::Holds(Guarantee::Unbounded) => {
+            let diff = unified_diff(file, sources.file(*id).text(), &new);
+            Ok((new, diff))
+        }
+        Verdict::Violated(_) if is_worded => Err(
+            "the texts of --fence-text are not the fences they stand for: the patched text is still violated"
+                .to_owned(),
+        ),
         Verdict::Violated(_) => Err("internal error: the patched text is still violated".to_owned()),
         Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => {
             Err("the patched text could not be proved again within the limits".to_owned())

@@ -8,8 +8,8 @@ use crate::load::{Input, load};
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
-    let ReplayArgs { file, trace, model, language } = args;
-    let Input { file, program, sources, id: _, language: _, warnings } = match load(world, file, *language) {
+    let ReplayArgs { file, trace, model, load: load_args } = args;
+    let Input { file, program, sources, warnings, .. } = match load(world, file, load_args) {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);

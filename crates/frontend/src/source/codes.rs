@@ -5,7 +5,7 @@ use fencewright_base::Code;
 
 /// Read without a compiler.
 pub static UNCOMPILED: Code = Code {
-    name: "E0401",
+    name: "E0501",
     title: "the language needs a compiler",
     explanation: "## What\n\nA C, C++ or Rust text was given to the reader of texts.\n\n## Why\n\nWhat such a program \
         does is decided by its compiler: the tool reads the LLVM IR that clang or rustc makes of the text.\n\n## \
@@ -15,7 +15,7 @@ pub static UNCOMPILED: Code = Code {
 
 /// Too much text.
 pub static TOO_LARGE: Code = Code {
-    name: "E0402",
+    name: "E0502",
     title: "the text is too large",
     explanation: "## What\n\nThe file has more than 8 MiB.\n\n## Why\n\nThe text is parsed to find where fences can be \
         written, and the tree takes a hundred times the room of the text.\n\n## Example\n\nA file that a program \
@@ -25,7 +25,7 @@ pub static TOO_LARGE: Code = Code {
 
 /// The compiler does not take the text with calls in it.
 pub static NO_PLACES: Code = Code {
-    name: "E0403",
+    name: "E0503",
     title: "no fence will be proposed in a part of the file",
     explanation: "## What\n\nA warning: in some lines or functions no place for a fence is known.\n\n## Why\n\nPlaces \
         for fences are found by compiling the text with a call at each of them. The compiler takes the text as it is, \

@@ -22,10 +22,16 @@ pub const SITE_FUNCTION: &str = "__fencewright_site";
 pub struct Instrumented {
     /// For the compiler.
     pub text: String,
+    kept: BTreeSet<u32>,
     map: Map,
 }
 
 impl Instrumented {
+    /// Whether there is a call at the place.
+    pub fn has(&self, place: u32) -> bool {
+        self.kept.contains(&place)
+    }
+
     /// The byte of the user's text that a position of the instrumented one stands for. Lines and columns count from 1,
     /// columns in bytes; a column past the end of the line is its end.
     pub fn original(&self, line: usize, column: usize) -> Option<usize> {
@@ -88,7 +94,7 @@ pub fn instrument(
         }
         Dialect::Rust => format!("{body}\n#[inline(never)] pub fn {SITE_FUNCTION}(_: u32) {{}}\n"),
     };
-    Instrumented { text, map }
+    Instrumented { text, kept: kept.clone(), map }
 }
 
 /// Positions of the changed text as positions of the one it was made from.

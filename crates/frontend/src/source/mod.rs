@@ -24,10 +24,10 @@ use fencewright_ir::Program;
 use fencewright_ir::edit::Remedy;
 use tree_sitter::{Parser, Tree};
 
-pub use self::annotated::{Annotated, PlaceInfo};
+pub use self::annotated::Annotated;
 use self::outline::Outline;
-pub use self::patch::patch;
-use crate::patch::{Patched, Wording};
+pub use self::patch::{Written, patch};
+use crate::patch::{PatchError, Patched};
 use crate::{Language, Loaded};
 
 /// A language whose texts a compiler turns into LLVM IR.
@@ -51,6 +51,18 @@ pub fn outline_of(dialect: Dialect, text: &str) -> Outline {
     }
 }
 
+/// Whether a Rust text has a `main`, and so is a program by itself.
+pub fn has_main(text: &str) -> bool {
+    tree_of(Dialect::Rust, text).is_some_and(|tree| {
+        let root = tree.root_node();
+        let mut cursor = root.walk();
+        let mut functions = root.named_children(&mut cursor).filter(|item| item.kind() == "function_item");
+        functions.any(|function| {
+            function.child_by_field_name("name").is_some_and(|name| &text[name.byte_range()] == "main")
+        })
+    })
+}
+
 fn tree_of(dialect: Dialect, text: &str) -> Option<Tree> {
     let grammar = match dialect {
         Dialect::C => tree_sitter_c::LANGUAGE,
@@ -68,7 +80,7 @@ pub const C: Language = Language {
     about: "C with pthreads or C11 threads, compiled by clang",
     extensions: &["c"],
     load: uncompiled,
-    patch: |sources, file, program, remedies| patch_plainly(Dialect::C, sources, file, program, remedies),
+    patch: unplaced,
     dialect: Some(Dialect::C),
     codes: codes::ALL,
 };
@@ -79,7 +91,7 @@ pub const CPP: Language = Language {
     about: "C++ with std::thread or pthreads, compiled by clang",
     extensions: &["cc", "cpp", "cxx", "c++"],
     load: uncompiled,
-    patch: |sources, file, program, remedies| patch_plainly(Dialect::Cpp, sources, file, program, remedies),
+    patch: unplaced,
     dialect: Some(Dialect::Cpp),
     codes: &[],
 };
@@ -90,7 +102,7 @@ pub const RUST: Language = Language {
     about: "Rust, compiled by rustc",
     extensions: &["rs"],
     load: uncompiled,
-    patch: |sources, file, program, remedies| patch_plainly(Dialect::Rust, sources, file, program, remedies),
+    patch: unplaced,
     dialect: Some(Dialect::Rust),
     codes: &[],
 };
@@ -108,12 +120,17 @@ fn uncompiled(_: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
     ])
 }
 
-fn patch_plainly(
-    dialect: Dialect,
-    sources: &SourceMap,
-    file: FileId,
-    program: &Program,
-    remedies: &[Remedy],
-) -> Patched {
-    patch(dialect, sources, file, program, remedies, &Wording::default())
+/// Which place a site is only the one who compiled the text knows: [`patch`] asks for it.
+fn unplaced(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]) -> Patched {
+    let Some(&remedy) = remedies.first() else { return Ok(Vec::new()) };
+    let statement = match remedy {
+        Remedy::Fence(site, _) => site.statement,
+        Remedy::Atomic(statement) => statement,
+    };
+    let span = program.statements.get(statement).and_then(|statement| statement.span);
+    Err(PatchError {
+        remedy,
+        span,
+        reason: "the text was not compiled here, so its places are not known".to_owned(),
+    })
 }

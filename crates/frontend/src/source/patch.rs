@@ -1,7 +1,7 @@
 //! Remedies to edits of C, C++ and Rust.
 //!
-//! A site of the program names a place of the [outline](super::outline) by span and side; a fence is put where the
-//! compiler was given the call.
+//! A site of the program is a place of the [outline](super::outline): a fence is put where the compiler was given the
+//! call.
 //!
 //! *Layout:*
 //! - A fence gets a line for itself, indented like the statement beside it. Two statements on one line are parted; in a
@@ -29,46 +29,41 @@ use crate::patch::{
     Edits, PatchError, Patched, Rank, Wording, blank_to_line_end, line_end, line_start, newline_near,
 };
 
+/// A text and what is known of the program that a compiler made of it.
+#[derive(Debug, Copy, Clone)]
+pub struct Written<'a> {
+    /// The language.
+    pub dialect: Dialect,
+    /// Holds the text.
+    pub sources: &'a SourceMap,
+    /// The text.
+    pub file: FileId,
+    /// The number of the place that each fence site of the program is.
+    pub places: &'a BTreeMap<Site, u32>,
+}
+
 /// The edits that make the remedies.
-pub fn patch(
-    dialect: Dialect,
-    source: &SourceMap,
-    file: FileId,
-    program: &Program,
-    remedies: &[Remedy],
-    wording: &Wording,
-) -> Patched {
-    let text = source.file(file).text();
+pub fn patch(written: Written<'_>, program: &Program, remedies: &[Remedy], wording: &Wording) -> Patched {
+    let Written { dialect, sources, file, places } = written;
+    let text = sources.file(file).text();
     let refusal = |remedy: Remedy, id: StatementId, reason: &str| PatchError {
         remedy,
-        span: program.statements[id].span,
+        span: program.statements.get(id).and_then(|statement| statement.span),
         reason: reason.to_owned(),
     };
     let outline = outline_of(dialect, text);
-    let mut fences: BTreeMap<usize, BTreeSet<FenceKind>> = BTreeMap::new();
+    let mut fences: BTreeMap<u32, BTreeSet<FenceKind>> = BTreeMap::new();
     for &remedy in remedies {
         match remedy {
-            Remedy::Fence(Site { statement, side }, kind) => {
-                let span = program.statements[statement].span.filter(|span| span.file == file);
-                let place = span.and_then(|span| {
-                    let span = span.start as usize..span.end as usize;
-                    outline.places.iter().position(|place| place.span == span && place.side == side)
-                });
-                let Some(place) = place else {
-                    return Err(refusal(
-                        remedy,
-                        statement,
-                        "there is no place beside it that a fence could be written at",
-                    ));
-                };
-                fences.entry(place).or_default().insert(kind);
-            }
+            Remedy::Fence(site, kind) => match places.get(&site) {
+                Some(&place) if (place as usize) < outline.places.len() => {
+                    fences.entry(place).or_default().insert(kind);
+                }
+                _ => return Err(refusal(remedy, site.statement, "no place of the text is beside it")),
+            },
             Remedy::Atomic(statement) => {
-                return Err(refusal(
-                    remedy,
-                    statement,
-                    "a plain write of C, C++ or Rust cannot be made atomic by itself",
-                ));
+                let reason = "a plain write of C, C++ or Rust cannot be made atomic by itself";
+                return Err(refusal(remedy, statement, reason));
             }
         }
     }
@@ -86,7 +81,7 @@ pub fn patch(
     };
     let mut imports = BTreeSet::new();
     for (place, kinds) in &fences {
-        let place = &outline.places[*place];
+        let place = &outline.places[*place as usize];
         let calls: Vec<String> =
             kinds.iter().map(|kind| writer.call(*kind, place.at, &mut imports)).collect();
         writer.write(place, &calls);
