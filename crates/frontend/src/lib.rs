@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod litmus;
+pub mod llvm;
 pub mod patch;
 pub mod rmm;
 
@@ -44,7 +45,7 @@ pub struct Language {
 }
 
 /// All input languages.
-pub static LANGUAGES: &[Language] = &[rmm::LANGUAGE, litmus::LANGUAGE];
+pub static LANGUAGES: &[Language] = &[rmm::LANGUAGE, litmus::LANGUAGE, llvm::LANGUAGE];
 
 /// The language of a file, by the ending of its name.
 pub fn language_of(file_name: &str) -> Option<&'static Language> {
