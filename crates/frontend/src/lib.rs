@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod litmus;
+pub mod llvm;
 pub mod patch;
 pub mod rmm;
 pub mod source;
@@ -48,7 +49,8 @@ pub struct Language {
 }
 
 /// All input languages.
-pub static LANGUAGES: &[Language] = &[rmm::LANGUAGE, litmus::LANGUAGE, source::C, source::CPP, source::RUST];
+pub static LANGUAGES: &[Language] =
+    &[rmm::LANGUAGE, litmus::LANGUAGE, llvm::LANGUAGE, source::C, source::CPP, source::RUST];
 
 /// The language of a file, by the ending of its name.
 pub fn language_of(file_name: &str) -> Option<&'static Language> {

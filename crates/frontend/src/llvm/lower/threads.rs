@@ -1,0 +1,327 @@
+//! Threads: their creation, waiting for their end, and how they are found in the runtime libraries of C++ and Rust.
+
+use smallvec::smallvec;
+
+use super::calls::Effect;
+use super::interpret::Executed;
+use super::library::first;
+use super::machine::{Machine, ROp, Residual, Run, Scalar, ThreadInfo};
+use super::operands::Scalars;
+use super::state::{Env, MAIN, PieceFault, Point, Temp, ThreadNumber};
+use super::value::Value;
+use crate::llvm::codes;
+use crate::llvm::debug::readable;
+use crate::llvm::layout::ScalarKind;
+use crate::llvm::module::{FunctionId, Type};
+
+/// How many threads a program may have.
+const MAX_THREADS: usize = 16;
+
+impl Machine<'_> {
+    /// Creates a thread that calls a function by address, and stores its handle.
+    #[allow(clippy::too_many_arguments, reason = "a call has that many parts")]
+    pub(super) fn create(
+        &mut self,
+        handle: Scalar,
+        function: Scalar,
+        args: Vec<Scalars>,
+        ret: &Type,
+        at: Point,
+        env: &mut Env,
+        ops: &mut Vec<Residual>,
+    ) -> Run<Effect> {
+        let targets = self.functions(&function, at)?;
+        let [(_, name)] = &targets[..] else {
+            return self.error(
+                &codes::THREADS,
+                at,
+                "which function this thread runs is not constant",
+                "create each thread with a function given by name",
+            );
+        };
+        let Some(&function) = self.module.function_names.get(name) else {
+            return self.unsupported(at, &format!("a thread that runs `{}`, which has no body here,", readable(name)));
+        };
+        let number = self.spawn(function, args, at, env, ops)?;
+        let value = Scalar::int(i128::from(number.0), 64);
+        self.store(env, ops, &handle, &value, 8, &|addr, value| ROp::Write { addr, value }, at)?;
+        Ok(Effect::Value(self.zeros(ret)))
+    }
+
+    /// A new thread that starts with a call. The same instruction in the same round always gives the same thread.
+    pub(super) fn spawn(
+        &mut self,
+        function: FunctionId,
+        args: Vec<Scalars>,
+        at: Point,
+        env: &mut Env,
+        ops: &mut Vec<Residual>,
+    ) -> Run<ThreadNumber> {
+        if self.thread != MAIN || env.exact == 0 {
+            return self.error(
+                &codes::THREADS,
+                at,
+                "a thread is created where it is not certain how often, or not by main",
+                "create all threads in main, in a row or in a loop with a constant bound, before waiting for anything",
+            );
+        }
+        let key = (at, env.exact);
+        let known = self.threads.iter_enumerated().find(|(_, info)| info.created_at == Some(key)).map(|(n, _)| n);
+        let number = match known {
+            Some(number) => number,
+            None if self.threads.len() > MAX_THREADS => {
+                return self.error(
+                    &codes::THREADS,
+                    at,
+                    format!("the program creates more than {MAX_THREADS} threads"),
+                    "check it with fewer threads",
+                );
+            }
+            None => {
+                let path = readable(&self.module.functions[function].name);
+                // What a library starts threads with says nothing to the user.
+                let name = if path.starts_with("std::") { "thread".to_owned() } else { path };
+                let number = ThreadNumber(self.threads.len() as u32);
+                self.threads.push(ThreadInfo {
+                    name,
+                    root: None,
+                    start: Env::default(),
+                    created_at: Some(key),
+                });
+                number
+            }
+        };
+        if env.created == 0 {
+            self.published = Some(env.clone());
+            // What threads share is in memory from here on, no longer in what main knows.
+            let shared = &self.shared;
+            env.memory.retain(|cell, _| !shared.contains(cell));
+            env.origins.retain(|_, cell| !shared.contains(cell));
+        }
+        // The thread starts with what its creator knew: constants, but not what is in its creator's registers.
+        let mut start = Env { created: 0, exact: 0, ..Env::default() };
+        for (&cell, piece) in &env.memory {
+            let mut piece = piece.clone();
+            if piece.known.single().is_none() {
+                piece.fault = Some(PieceFault::Foreign);
+            }
+            start.memory.insert(cell, piece);
+        }
+        let main = std::mem::replace(&mut self.thread, number);
+        let root = self.context(function, None, Some(at));
+        self.thread = main;
+        let root = root?;
+        let params: Vec<_> = self.contexts[root].body.function.params.iter().map(|(_, local)| *local).collect();
+        for (local, values) in params.into_iter().zip(args) {
+            for (leaf, value) in values.into_iter().enumerate() {
+                if value.known.single().is_none() {
+                    return self.error(
+                        &codes::THREADS,
+                        at,
+                        "what this thread is given is not constant",
+                        "pass a constant, or the address of a variable",
+                    );
+                }
+                start.temps.insert(Temp { context: root, local, leaf: leaf as u32 }, value.known);
+            }
+        }
+        self.threads[number].root = Some(root);
+        self.threads[number].start = start;
+        env.created = env.created.max(number.0);
+        ops.push(Residual { op: ROp::Start(number), at });
+        Ok(number)
+    }
+
+    /// Waits for the thread with the handle.
+    pub(super) fn join(&mut self, handle: &Scalar, at: Point, ops: &mut Vec<Residual>) -> Run<()> {
+        match handle.known.single() {
+            Some(Value::Int(number)) if number >= 1 && (number as usize) < self.threads.len() => {
+                ops.push(Residual { op: ROp::Join(ThreadNumber(number as u32)), at });
+                Ok(())
+            }
+            _ => self.error(
+                &codes::THREADS,
+                at,
+                "which thread is waited for here is not constant",
+                "wait for threads in main, in a row or in a loop with a constant bound",
+            ),
+        }
+    }
+
+    /// Functions of Rust's libraries that stand for something else here.
+    pub(super) fn rust_runtime(
+        &mut self,
+        name: &str,
+        args: &mut Vec<Scalars>,
+        ret: &Type,
+        at: Point,
+        env: &mut Env,
+        done: &mut Executed,
+    ) -> Run<Option<Effect>> {
+        if !(name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")) {
+            return Ok(None);
+        }
+        let path = readable(name);
+        let zero = Some(Effect::Value(self.zeros(ret)));
+        let fails = [
+            "core::panicking::",
+            "std::panicking::",
+            "core::option::unwrap_failed",
+            "core::option::expect_failed",
+            "core::result::unwrap_failed",
+            "core::cell::panic_already",
+            "core::slice::index::slice_",
+            "alloc::alloc::handle_alloc_error",
+            "std::process::abort",
+            "core::intrinsics::abort",
+        ];
+        if fails.iter().any(|prefix| path.starts_with(prefix)) {
+            return Ok(Some(Effect::Fails));
+        }
+        if path.starts_with("std::rt::lang_start") && !path.contains("closure") {
+            let pointer = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            let targets = self.functions(&pointer, at)?;
+            if let [(_, main)] = &targets[..]
+                && let Some(&main) = self.module.function_names.get(main)
+            {
+                return Ok(Some(Effect::Calls(main, Vec::new())));
+            }
+        }
+        if path.starts_with("std::thread::") && path.ends_with("::spawn") && !path.contains("Builder") {
+            return self.rust_spawn(name, args, ret, at, env, done).map(Some);
+        }
+        if path.contains("JoinHandle<") && path.ends_with("::join") {
+            return self.rust_join(args, ret, at, env, done).map(Some);
+        }
+        if path.starts_with("std::thread::") && (path.ends_with("yield_now") || path.ends_with("sleep")) {
+            return Ok(zero);
+        }
+        if path.starts_with("core::ptr::drop_in_place<std::thread::") {
+            return Ok(zero);
+        }
+        if path.starts_with("std::io::stdio::_print") || path.starts_with("std::io::stdio::_eprint") {
+            let position = self.position(at);
+            self.ignored.entry("println!".to_owned()).or_insert(position);
+            return Ok(zero);
+        }
+        if name.contains("__rust_no_alloc_shim_is_unstable") || name.contains("__rust_dealloc") {
+            return Ok(zero);
+        }
+        if name.contains("__rust_alloc") && !name.contains("error_handler") {
+            let size = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            return self.new_object(&size, at, env, &mut done.ops).map(Some);
+        }
+        if name.contains("futex") && name.contains("14lock_contended") {
+            let lock = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            self.acquire(&lock, false, at, env, &mut done.ops)?;
+            return Ok(zero);
+        }
+        if name.contains("futex") && name.contains("4wake") {
+            return Ok(zero);
+        }
+        Ok(None)
+    }
+
+    /// `std::thread::spawn(f)`: the thread runs `__rust_begin_short_backtrace(f)` of the same closure type.
+    fn rust_spawn(
+        &mut self,
+        name: &str,
+        args: &mut Vec<Scalars>,
+        ret: &Type,
+        at: Point,
+        env: &mut Env,
+        done: &mut Executed,
+    ) -> Run<Effect> {
+        let closure = self.module.function_names.get(name).and_then(|&f| self.positions.first_type_argument(f));
+        let runs = closure.and_then(|closure| {
+            (self.module.functions.indices()).find(|&f| {
+                self.module.functions[f].name.contains("__rust_begin_short_backtrace")
+                    && self.positions.first_type_argument(f) == Some(closure)
+            })
+        });
+        let Some(function) = runs else {
+            return self.unsupported(at, "a thread whose closure cannot be found in the debug information");
+        };
+        // The handle is given back in memory the caller provides.
+        let handle = match ret {
+            Type::Void if !args.is_empty() => Some(args.remove(0)),
+            _ => None,
+        };
+        let number = self.spawn(function, std::mem::take(args), at, env, &mut done.ops)?;
+        let value = Scalar::int(i128::from(number.0), 64);
+        match handle.and_then(|handle| handle.first().cloned()) {
+            Some(pointer) => {
+                let write = |addr, value| ROp::Write { addr, value };
+                self.store(env, &mut done.ops, &pointer, &value, 8, &write, at)?;
+                Ok(Effect::Value(Scalars::new()))
+            }
+            None => {
+                let mut values = self.zeros(ret);
+                if let Some(slot) = values.first_mut() {
+                    *slot = value;
+                }
+                Ok(Effect::Value(values))
+            }
+        }
+    }
+
+    /// `handle.join()`: always `Ok`, because a panic is a violation by itself.
+    fn rust_join(&mut self, args: &[Scalars], ret: &Type, at: Point, env: &Env, done: &mut Executed) -> Run<Effect> {
+        // With a result in memory the handle is the second argument.
+        let which = usize::from(*ret == Type::Void && args.len() > 1);
+        let pointer = first(args, which).unwrap_or_else(|| Scalar::int(0, 64));
+        let scratch = super::machine::RegKey::Scratch(4_000_000);
+        let handle = match pointer.known.single() {
+            Some(Value::Pointer(..)) => {
+                self.load(env, &mut done.ops, &pointer, ScalarKind::Int(64), 8, scratch, at)?
+            }
+            _ => Some(pointer),
+        };
+        let Some(handle) = handle else { return Ok(Effect::Fails) };
+        self.join(&handle, at, &mut done.ops)?;
+        if which == 1 {
+            return self.unsupported(at, "what a joined thread returns");
+        }
+        Ok(Effect::Value(self.zeros(ret)))
+    }
+
+    /// `std::thread` of libstdc++: the state of a thread is an object whose third virtual function is what it runs.
+    pub(super) fn cxx_runtime(
+        &mut self,
+        name: &str,
+        args: &[Scalars],
+        ret: &Type,
+        at: Point,
+        env: &mut Env,
+        done: &mut Executed,
+    ) -> Run<Option<Effect>> {
+        let ops = &mut done.ops;
+        let arg = |i: usize| first(args, i).unwrap_or_else(|| Scalar::int(0, 64));
+        match name {
+            "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE" => {
+                let scratch = super::machine::RegKey::Scratch(4_000_001);
+                let pointer = |machine: &mut Self, ops: &mut Vec<Residual>, from: &Scalar| {
+                    machine.load(env, ops, from, ScalarKind::Pointer, 8, scratch, at)
+                };
+                let Some(state) = pointer(self, ops, &arg(1))? else { return Ok(Some(Effect::Fails)) };
+                let Some(table) = pointer(self, ops, &state)? else { return Ok(Some(Effect::Fails)) };
+                let slot = self.indexed(&table, &Scalar::int(2, 64), 8, at)?;
+                let Some(run) = pointer(self, ops, &slot)? else { return Ok(Some(Effect::Fails)) };
+                self.create(arg(0), run, vec![smallvec![state]], ret, at, env, ops).map(Some)
+            }
+            // The base class of thread states has nothing to clean up.
+            "_ZNSt6thread6_StateD2Ev" => Ok(Some(Effect::Value(Scalars::new()))),
+            "_ZNSt6thread4joinEv" => {
+                let scratch = super::machine::RegKey::Scratch(4_000_002);
+                let Some(handle) = self.load(env, ops, &arg(0), ScalarKind::Int(64), 8, scratch, at)? else {
+                    return Ok(Some(Effect::Fails));
+                };
+                self.join(&handle, at, ops)?;
+                let write = |addr, value| ROp::Write { addr, value };
+                self.store(env, ops, &arg(0), &Scalar::int(0, 64), 8, &write, at)?;
+                Ok(Some(Effect::Value(Scalars::new())))
+            }
+            _ => Ok(None),
+        }
+    }
+}
