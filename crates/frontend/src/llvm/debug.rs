@@ -245,6 +245,9 @@ impl<'a> Positions<'a> {
 
 /// A name of a function as its user writes it: `_ZN3std6thread5spawn17h0123456789abcdefE` is `std::thread::spawn`.
 pub(crate) fn readable(name: &str) -> String {
+    if let Some(rest) = name.strip_prefix("_R") {
+        return rust_path(rest).unwrap_or_else(|| name.to_owned());
+    }
     let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("_Z")) else { return name.to_owned() };
     let mut parts: Vec<String> = Vec::new();
     rest = rest.trim_start_matches(['K', 'V']);
@@ -262,6 +265,30 @@ pub(crate) fn readable(name: &str) -> String {
         }
     }
     if parts.is_empty() { name.to_owned() } else { parts.join("::") }
+}
+
+/// The path of a name in Rust's newer mangling, without generic arguments: `INvNtCs123_4core9panicking5panicE` is
+/// `core::panicking::panic`. Names of other kinds, such as methods, are left as they are.
+fn rust_path(mangled: &str) -> Option<String> {
+    let mut rest = mangled.strip_prefix('I').unwrap_or(mangled);
+    let mut nested = 0;
+    while let Some(inner) = rest.strip_prefix('N') {
+        rest = inner.get(1..)?;
+        nested += 1;
+    }
+    rest = rest.strip_prefix('C')?;
+    let mut parts = Vec::new();
+    for _ in 0..=nested {
+        if let Some(disambiguated) = rest.strip_prefix('s') {
+            rest = disambiguated.split_once('_')?.1;
+        }
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let length: usize = rest[..digits].parse().ok()?;
+        let name = rest[digits..].strip_prefix('_').unwrap_or(&rest[digits..]);
+        parts.push(name.get(..length)?);
+        rest = &name[length..];
+    }
+    Some(parts.join("::"))
 }
 
 /// Rust writes characters that names cannot have as `$LT$` and so on.
@@ -299,6 +326,9 @@ mod tests {
             ("_ZNSt6thread4joinEv", "std::thread::join"),
             ("_Z4procv", "proc"),
             ("_Z99x", "_Z99x"),
+            ("_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedjjEB4_", "core::panicking::assert_failed"),
+            ("_RNvCs1_7___rustc12___rust_alloc", "__rustc::__rust_alloc"),
+            ("_RNvMNtC3foo3bar3baz", "_RNvMNtC3foo3bar3baz"),
         ] {
             assert_eq!(readable(mangled), plain);
         }

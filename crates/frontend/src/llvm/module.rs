@@ -204,6 +204,51 @@ pub(crate) struct Inst {
     pub(crate) at: (u32, u32),
 }
 
+impl InstKind {
+    /// Calls `visit` for every value of the function that it uses; those of phis are used where they come from.
+    pub(crate) fn for_each_local(&self, visit: &mut dyn FnMut(LocalId)) {
+        let mut operand = |operand: &Operand| {
+            if let Operand::Local(local) = operand {
+                visit(*local);
+            }
+        };
+        match self {
+            InstKind::Alloca { count, .. } => operand(count),
+            InstKind::Load { ptr, .. } => operand(ptr),
+            InstKind::Store { value, ptr, .. } | InstKind::Rmw { value, ptr, .. } => {
+                operand(value);
+                operand(ptr);
+            }
+            InstKind::CmpXchg { ptr, expected, new, .. } => [ptr, expected, new].into_iter().for_each(operand),
+            InstKind::Gep { base, indices, .. } => {
+                operand(base);
+                indices.iter().for_each(|(_, index)| operand(index));
+            }
+            InstKind::Binary { a, b, .. } | InstKind::Compare { a, b, .. } => [a, b].into_iter().for_each(operand),
+            InstKind::Cast { value, .. } | InstKind::Freeze { value, .. } => operand(value),
+            InstKind::Select { condition, yes, no, .. } => [condition, yes, no].into_iter().for_each(operand),
+            InstKind::Phi { incoming, .. } => incoming.iter().for_each(|(value, _)| operand(value)),
+            InstKind::Call { callee, args, .. } => {
+                if let Callee::Value(value) = callee {
+                    operand(value);
+                }
+                args.iter().for_each(|(_, arg)| operand(arg));
+            }
+            InstKind::ExtractValue { aggregate, .. } => operand(aggregate),
+            InstKind::InsertValue { aggregate, element, .. } => [aggregate, element].into_iter().for_each(operand),
+            InstKind::Declare { address, .. } => operand(address),
+            InstKind::Branch { condition, .. } => operand(condition),
+            InstKind::Switch { value, .. } => operand(value),
+            InstKind::Return(value) => value.iter().for_each(|(_, value)| operand(value)),
+            InstKind::Fence(_)
+            | InstKind::Goto(_)
+            | InstKind::Unreachable
+            | InstKind::Nothing
+            | InstKind::Unsupported(_) => {}
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub(crate) insts: Vec<Inst>,

@@ -68,13 +68,18 @@ impl Machine<'_> {
                     return self.fault(done, at);
                 };
                 self.set_all(env, ops, inst, at, values);
-                self.note_origin(env, inst, ty, &pointer, at);
+                if let Some(local) = inst.result {
+                    self.note_origin(env, local, ty, &pointer, at);
+                }
             }
             InstKind::Store { ty, value, ptr, order } => {
                 let pointer = self.scalar(env, &Type::Ptr, ptr, at)?;
                 let values = self.operand(env, ty, value, at)?;
                 if !self.store_value(env, ops, ty, &pointer, &values, *order, at)? {
                     return self.fault(done, at);
+                }
+                if let Operand::Local(local) = value {
+                    self.note_origin(env, *local, ty, &pointer, at);
                 }
             }
             InstKind::Rmw { op, ty, ptr, value, order } => {
@@ -250,9 +255,9 @@ impl Machine<'_> {
         }
     }
 
-    /// A load from one cell of the thread's own: the value is that of the cell until the cell is written.
-    fn note_origin(&mut self, env: &mut Env, inst: &Inst, ty: &Type, pointer: &Scalar, at: Point) {
-        let (Some(local), Some(Value::Pointer(object, offset))) = (inst.result, pointer.known.single()) else { return };
+    /// A load from one cell of the thread's own, or a store to it: value and cell are the same until the cell is written.
+    fn note_origin(&mut self, env: &mut Env, local: LocalId, ty: &Type, pointer: &Scalar, at: Point) {
+        let Some(Value::Pointer(object, offset)) = pointer.known.single() else { return };
         let size = self.module.size_align(ty).map_or(0, |(size, _)| size);
         let whole = |bits: u32| u64::from(bits) == size * 8;
         if self.module.scalar(ty).is_some_and(|kind| whole(kind.bits()))
@@ -486,6 +491,9 @@ impl Machine<'_> {
                 }
             }
         }
+        let gone = |temp: &Temp| temp.context == at.context && !body.lasting.contains(&temp.local);
+        env.temps.retain(|temp, _| !gone(temp));
+        env.origins.retain(|temp, _| !gone(temp));
         for (local, values) in moves {
             self.set_local(&mut env, &mut ops, local, at, values);
         }

@@ -58,7 +58,7 @@ impl Machine<'_> {
             return zero(self);
         }
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
-            return self.intrinsic(intrinsic, &args, types, ret, at, env, done);
+            return self.intrinsic(intrinsic, &args, ret, at, env, done);
         }
         if let Some(effect) = self.rust_runtime(name, &mut args, ret, at, env, done)? {
             return Ok(effect);
@@ -267,7 +267,6 @@ impl Machine<'_> {
         &mut self,
         name: &str,
         args: &[Scalars],
-        types: &[(Type, Operand)],
         ret: &Type,
         at: Point,
         env: &mut Env,
@@ -352,12 +351,32 @@ impl Machine<'_> {
                 });
                 value(Scalar::new(known.unwrap_or(Known::Any), expr::choose(negative.expr, negated.expr, a.expr.clone()), a.bits))
             }
-            _ => {
-                let _ = types;
-                self.unsupported(at, &format!("`llvm.{name}`"))
+            "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" => {
+                let a = arg(0);
+                match self.table(&a, &|v| bits_of(base, a.bits, v)) {
+                    Some(result) => value(result),
+                    None => self.unsupported(at, &format!("`llvm.{name}` of an arbitrary number")),
+                }
             }
+            _ => self.unsupported(at, &format!("`llvm.{name}`")),
         }
     }
+}
+
+/// What an operation on the bits of a number gives.
+fn bits_of(operation: &str, bits: u32, value: i128) -> i128 {
+    let raw = super::value::unsigned(bits, value);
+    let unused = 128 - bits.min(128);
+    super::value::canonical(
+        bits,
+        match operation {
+            "ctpop" => raw.count_ones().into(),
+            "ctlz" => (raw.leading_zeros() - unused).into(),
+            "cttz" => raw.trailing_zeros().min(bits).into(),
+            "bswap" => (raw.swap_bytes() >> unused) as i128,
+            _ => (raw.reverse_bits() >> unused) as i128,
+        },
+    )
 }
 
 /// The first scalar of an argument.

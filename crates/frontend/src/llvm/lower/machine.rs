@@ -1,6 +1,6 @@
 //! The abstract machine: objects of memory, calls, threads, and what is known of the memory that threads share.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use fencewright_base::{Diagnostic, IndexVec, Int};
@@ -63,6 +63,8 @@ pub(crate) struct Context {
 pub(crate) struct Body {
     pub(crate) function: Function,
     pub(crate) definitions: HashMap<LocalId, (BlockId, u32)>,
+    /// Values that are used in another block than their own.
+    pub(crate) lasting: HashSet<LocalId>,
 }
 
 /// A thread of the program.
@@ -396,7 +398,18 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        let body = Rc::new(Body { function: parsed, definitions });
+        let mut lasting = HashSet::new();
+        for (block, data) in parsed.blocks.iter_enumerated() {
+            for inst in &data.insts {
+                inst.kind.for_each_local(&mut |local| {
+                    if definitions.get(&local).is_none_or(|(home, _)| *home != block) {
+                        lasting.insert(local);
+                    }
+                });
+            }
+        }
+        // A phi's operand is used at the end of the block it comes from, where it still is known.
+        let body = Rc::new(Body { function: parsed, definitions, lasting });
         self.bodies.insert(function, body.clone());
         Ok(body)
     }
@@ -427,7 +440,7 @@ impl<'a> Machine<'a> {
         if let Some(shared) = self.cells.get_mut(&cell)
             && !shared.known.includes(known)
         {
-            shared.known = shared.known.join(known);
+            shared.known = shared.known.join(known).widened();
             self.grown = true;
         }
     }

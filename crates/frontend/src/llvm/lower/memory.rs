@@ -79,26 +79,22 @@ impl Machine<'_> {
         if before.is_some_and(|(other, data)| other.1 + i64::from(data.size) > cell.1) || behind.is_some() {
             return self.width_error(at);
         }
-        let published = self.published.as_ref().and_then(|env| env.memory.get(&cell)).cloned();
-        let known = match published {
-            Some(piece) if piece.size != size => return self.width_error(at),
-            Some(piece) => Some(piece.known),
-            None => self.initial(cell, size),
-        };
-        let init = match known {
-            None => Value::Int(0),
-            Some(known) => match known.single() {
-                Some(value) => value,
-                None if known.values().is_some_and(|set| set.is_empty()) => Value::Int(0),
-                None => {
-                    return self.error(
-                        &codes::START,
-                        at,
-                        "the value this memory has when the first thread starts is not known",
-                        "give it a constant value before the first thread is created",
-                    );
-                }
-            },
+        // What main left there, put together from the pieces it wrote.
+        let published = self.published.take().unwrap_or_default();
+        let known = self.read_private(&published, cell, size, at).map(|scalar| scalar.known);
+        self.published = Some(published);
+        let known = known?;
+        let init = match known.single() {
+            Some(value) => value,
+            None if known.values().is_some_and(|set| set.is_empty()) => Value::Int(0),
+            None => {
+                return self.error(
+                    &codes::START,
+                    at,
+                    "the value this memory has when the first thread starts is not known",
+                    "give it a constant value before the first thread is created",
+                );
+            }
         };
         self.cells.insert(cell, SharedCell { size, known: Known::one(init), init });
         self.grown = true;

@@ -234,6 +234,21 @@ impl Machine<'_> {
         }
     }
 
+    /// A function of integers given by what it makes of each of them; `None` if they are too many.
+    pub(crate) fn table(&self, value: &Scalar, f: &dyn Fn(i128) -> i128) -> Option<Scalar> {
+        let image = |v: Value| match v {
+            Value::Int(v) => Some(Value::Int(f(v))),
+            Value::Pointer(..) => None,
+        };
+        let known = value.known.map(&image)?;
+        let mut table = expr::int(0);
+        for &v in value.known.values()?.iter().rev() {
+            let here = expr::binary(BinaryOp::Eq, value.expr.clone(), expr::constant(v));
+            table = expr::choose(here, expr::constant(image(v)?), table);
+        }
+        Some(Scalar::new(known, table, value.bits))
+    }
+
     pub(crate) fn compare(&mut self, predicate: Predicate, a: &Scalar, b: &Scalar) -> Scalar {
         let bits = a.bits;
         let truth = |x: Value, y: Value| Some(Value::Int(value::compare(predicate, bits, x, y).into()));

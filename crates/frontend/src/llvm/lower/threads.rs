@@ -78,7 +78,9 @@ impl Machine<'_> {
                 );
             }
             None => {
-                let name = readable(&self.module.functions[function].name);
+                let path = readable(&self.module.functions[function].name);
+                // What a library starts threads with says nothing to the user.
+                let name = if path.starts_with("std::") { "thread".to_owned() } else { path };
                 let number = ThreadNumber(self.threads.len() as u32);
                 self.threads.push(ThreadInfo {
                     name,
@@ -209,12 +211,12 @@ impl Machine<'_> {
             let size = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
             return self.new_object(&size, at, env, &mut done.ops).map(Some);
         }
-        if path.ends_with("futex::Mutex::lock_contended") {
+        if name.contains("futex") && name.contains("14lock_contended") {
             let lock = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
             self.acquire(&lock, false, at, env, &mut done.ops)?;
             return Ok(zero);
         }
-        if path.ends_with("futex::Mutex::wake") {
+        if name.contains("futex") && name.contains("4wake") {
             return Ok(zero);
         }
         Ok(None)
@@ -307,6 +309,8 @@ impl Machine<'_> {
                 let Some(run) = pointer(self, ops, &slot)? else { return Ok(Some(Effect::Fails)) };
                 self.create(arg(0), run, vec![smallvec![state]], ret, at, env, ops).map(Some)
             }
+            // The base class of thread states has nothing to clean up.
+            "_ZNSt6thread6_StateD2Ev" => Ok(Some(Effect::Value(Scalars::new()))),
             "_ZNSt6thread4joinEv" => {
                 let scratch = super::machine::RegKey::Scratch(4_000_002);
                 let Some(handle) = self.load(env, ops, &arg(0), ScalarKind::Int(64), 8, scratch, at)? else {

@@ -32,6 +32,9 @@ pub(crate) enum Known {
 
 /// How many values a set holds before it becomes [`Known::Any`]. Every further value costs a round of the analysis.
 const MAX_SET: usize = 40;
+/// How many integers a shared cell may hold before it holds any: what threads write to each other feeds on itself, so
+/// every further value costs a round of all threads.
+const MAX_SHARED: usize = 12;
 /// How many combinations of two sets are tried.
 const MAX_PAIRS: usize = 4_000;
 
@@ -124,6 +127,14 @@ impl Known {
                 Known::of(a.iter().flat_map(|&x| b.iter().filter_map(move |&y| f(x, y))))
             }
             _ => Known::Any,
+        }
+    }
+
+    /// The same, or anything if these are too many integers for a shared cell.
+    pub(crate) fn widened(self) -> Known {
+        match &self {
+            Known::Set(set) if set.len() > MAX_SHARED && !self.has_pointer() => Known::Any,
+            _ => self,
         }
     }
 

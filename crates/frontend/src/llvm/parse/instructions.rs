@@ -358,7 +358,8 @@ impl Line<'_, '_> {
                 one(InstKind::Switch { ty, value, default, cases })
             }
             "ret" => {
-                if self.c.eat("void") {
+                if self.c.word() == "void" && self.c.peek_at(1).is_none_or(|t| t.text(self.c.text) != "(") {
+                    self.c.at += 1;
                     return one(InstKind::Return(None));
                 }
                 let operand = self.typed_operand()?;

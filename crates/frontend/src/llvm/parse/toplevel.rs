@@ -159,6 +159,7 @@ impl<'a> Module<'a> {
                     if !probe.eat("*") {
                         return Err(cursor.malformed("expected what the function returns"));
                     }
+                    while probe.eat("*") {}
                     cursor.at = probe.at;
                     break Type::Ptr;
                 }
