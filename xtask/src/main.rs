@@ -8,6 +8,7 @@ mod bench;
 mod bless;
 mod conformance;
 mod fuzz;
+mod setup;
 mod shell;
 mod test;
 mod tidy;
@@ -28,6 +29,11 @@ const COMMANDS: &[Command] = &[
         name: "test",
         about: "everything that must pass: format, lints, tidy, tests, documents, conformance",
         run: test::run,
+    },
+    Command {
+        name: "setup",
+        about: "what the full test run needs beside Rust: clang (by apt-get if root)",
+        run: setup::run,
     },
     Command { name: "tidy", about: "the rules of the repository that no compiler checks", run: tidy::run },
     Command {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::shell::{cargo, only, show};
-use crate::{conformance, fuzz, tidy};
+use crate::{conformance, fuzz, setup, tidy};
 
 /// Generated programs in every run: some seconds' worth, always the same ones.
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
@@ -13,6 +13,8 @@ const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
     let start = Instant::now();
+    println!("setup");
+    setup::run(&[])?;
     show(cargo().args(["fmt", "--all", "--check"]))?;
     show(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     println!("tidy");

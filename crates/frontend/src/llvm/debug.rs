@@ -44,15 +44,17 @@ impl<'a> Positions<'a> {
 
     pub(crate) fn malformed(&self, malformed: Malformed) -> Box<Diagnostic> {
         Box::new(
-            Diagnostic::error(&codes::MALFORMED, self.ir_span(malformed.at), malformed.message)
-                .help("give the module as the compiler wrote it (`clang -S -emit-llvm`, `rustc --emit=llvm-ir`)"),
+            Diagnostic::error(&codes::MALFORMED, self.ir_span(malformed.at), malformed.message).help(
+                "give the module as the compiler wrote it (`clang -S -emit-llvm`, `rustc --emit=llvm-ir`)",
+            ),
         )
     }
 
     /// The position of an instruction, given with the calls that lead to it, the innermost first. It is the innermost
     /// one that stands in the user's own text.
     pub(crate) fn locate(&self, chain: &[(Option<u32>, (u32, u32))]) -> Position {
-        let lines: Vec<Line> = chain.iter().filter_map(|(debug, _)| *debug).flat_map(|debug| self.lines(debug)).collect();
+        let lines: Vec<Line> =
+            chain.iter().filter_map(|(debug, _)| *debug).flat_map(|debug| self.lines(debug)).collect();
         for line in &lines {
             if let Some(position) = self.in_user_text(line) {
                 return position;
@@ -71,12 +73,21 @@ impl<'a> Positions<'a> {
             let (span, text) = places.statement_at(&line.file, line.line, line.column)?;
             return Some(Position { span, text });
         }
-        let (id, file) = self.unit.sources.files().find(|(id, file)| *id != self.unit.ir && file.name() == line.file)?;
-        let start = file.text().split_inclusive('\n').take(line.line.checked_sub(1)? as usize).map(str::len).sum::<usize>();
+        let (id, file) =
+            self.unit.sources.files().find(|(id, file)| *id != self.unit.ir && file.name() == line.file)?;
+        let start = file
+            .text()
+            .split_inclusive('\n')
+            .take(line.line.checked_sub(1)? as usize)
+            .map(str::len)
+            .sum::<usize>();
         let text = file.text().get(start..)?.lines().next()?;
         let indent = text.len() - text.trim_start().len();
         let shown = text.trim();
-        Some(Position { span: Span::new(id, start + indent, start + indent + shown.len()), text: shown.to_owned() })
+        Some(Position {
+            span: Span::new(id, start + indent, start + indent + shown.len()),
+            text: shown.to_owned(),
+        })
     }
 
     /// The lines of a debug location: its own, then those it was inlined at.
@@ -248,7 +259,9 @@ pub(crate) fn readable(name: &str) -> String {
     if let Some(rest) = name.strip_prefix("_R") {
         return rust_path(rest).unwrap_or_else(|| name.to_owned());
     }
-    let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("_Z")) else { return name.to_owned() };
+    let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("_Z")) else {
+        return name.to_owned();
+    };
     let mut parts: Vec<String> = Vec::new();
     rest = rest.trim_start_matches(['K', 'V']);
     if let Some(inner) = rest.strip_prefix("St") {
@@ -259,7 +272,8 @@ pub(crate) fn readable(name: &str) -> String {
         let Some(length) = rest[..digits].parse::<usize>().ok() else { break };
         let Some(part) = rest.get(digits..digits.saturating_add(length)) else { break };
         rest = &rest[digits + length..];
-        let is_hash = part.len() == 17 && part.starts_with('h') && part[1..].bytes().all(|b| b.is_ascii_hexdigit());
+        let is_hash =
+            part.len() == 17 && part.starts_with('h') && part[1..].bytes().all(|b| b.is_ascii_hexdigit());
         if !is_hash {
             parts.push(unescaped(part));
         }

@@ -103,13 +103,13 @@ pub fn load(unit: &Unit<'_>) -> Result<Loaded, Vec<Diagnostic>> {
 /// Reads and lowers a module, and says which place of the text each fence site is.
 pub fn load_with_places(unit: &Unit<'_>) -> Result<Lowered, Vec<Diagnostic>> {
     let text = unit.sources.file(unit.ir).text();
-    let module = parse::Module::parse(text).map_err(|malformed| {
-        let span = Span { file: unit.ir, start: malformed.at.0, end: malformed.at.1 };
-        vec![
-            Diagnostic::error(&codes::MALFORMED, span, malformed.message)
-                .help("give the module as the compiler wrote it (`clang -S -emit-llvm`, `rustc --emit=llvm-ir`)"),
-        ]
-    })?;
+    let module =
+        parse::Module::parse(text).map_err(|malformed| {
+            let span = Span { file: unit.ir, start: malformed.at.0, end: malformed.at.1 };
+            vec![Diagnostic::error(&codes::MALFORMED, span, malformed.message).help(
+                "give the module as the compiler wrote it (`clang -S -emit-llvm`, `rustc --emit=llvm-ir`)",
+            )]
+        })?;
     lower::lower(unit, &module).map_err(|diagnostic| vec![*diagnostic])
 }
 
@@ -126,7 +126,8 @@ fn refuse_patch(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]
                 Remedy::Atomic(statement) => statement,
             };
             let span = program.statements.get(statement).and_then(|statement| statement.span);
-            let reason = "LLVM IR is made by a compiler: give the source file instead, and that is patched".to_owned();
+            let reason =
+                "LLVM IR is made by a compiler: give the source file instead, and that is patched".to_owned();
             Err(PatchError { remedy, span, reason })
         }
     }

@@ -165,27 +165,106 @@ pub(crate) enum Callee {
 
 #[derive(Debug, Clone)]
 pub(crate) enum InstKind {
-    Alloca { ty: Type, count: Operand },
-    Load { ty: Type, ptr: Operand, order: Order },
-    Store { ty: Type, value: Operand, ptr: Operand, order: Order },
-    Rmw { op: RmwOp, ty: Type, ptr: Operand, value: Operand, order: Order },
-    CmpXchg { ty: Type, ptr: Operand, expected: Operand, new: Operand, order: Order },
+    Alloca {
+        ty: Type,
+        count: Operand,
+    },
+    Load {
+        ty: Type,
+        ptr: Operand,
+    },
+    Store {
+        ty: Type,
+        value: Operand,
+        ptr: Operand,
+        order: Order,
+    },
+    Rmw {
+        op: RmwOp,
+        ty: Type,
+        ptr: Operand,
+        value: Operand,
+        order: Order,
+    },
+    CmpXchg {
+        ty: Type,
+        ptr: Operand,
+        expected: Operand,
+        new: Operand,
+        order: Order,
+    },
     Fence(Order),
-    Gep { element: Type, base: Operand, indices: Vec<(Type, Operand)> },
-    Binary { op: BinOp, ty: Type, a: Operand, b: Operand },
-    Compare { predicate: Predicate, ty: Type, a: Operand, b: Operand },
-    Cast { op: CastOp, from: Type, value: Operand, to: Type },
-    Select { condition: Operand, ty: Type, yes: Operand, no: Operand },
-    Phi { ty: Type, incoming: Vec<(Operand, BlockId)> },
-    Call { callee: Callee, args: Vec<(Type, Operand)>, ret: Type },
-    ExtractValue { ty: Type, aggregate: Operand, path: Vec<u64> },
-    InsertValue { ty: Type, aggregate: Operand, element_ty: Type, element: Operand, path: Vec<u64> },
-    Freeze { ty: Type, value: Operand },
+    Gep {
+        element: Type,
+        base: Operand,
+        indices: Vec<(Type, Operand)>,
+    },
+    Binary {
+        op: BinOp,
+        ty: Type,
+        a: Operand,
+        b: Operand,
+    },
+    Compare {
+        predicate: Predicate,
+        ty: Type,
+        a: Operand,
+        b: Operand,
+    },
+    Cast {
+        op: CastOp,
+        from: Type,
+        value: Operand,
+        to: Type,
+    },
+    Select {
+        condition: Operand,
+        ty: Type,
+        yes: Operand,
+        no: Operand,
+    },
+    Phi {
+        ty: Type,
+        incoming: Vec<(Operand, BlockId)>,
+    },
+    Call {
+        callee: Callee,
+        args: Vec<(Type, Operand)>,
+        ret: Type,
+    },
+    ExtractValue {
+        ty: Type,
+        aggregate: Operand,
+        path: Vec<u64>,
+    },
+    InsertValue {
+        ty: Type,
+        aggregate: Operand,
+        element_ty: Type,
+        element: Operand,
+        path: Vec<u64>,
+    },
+    Freeze {
+        ty: Type,
+        value: Operand,
+    },
     /// The name of a local variable for debugging: where it lives, and its metadata.
-    Declare { address: Operand, variable: u32 },
+    Declare {
+        address: Operand,
+        variable: u32,
+    },
     Goto(BlockId),
-    Branch { condition: Operand, yes: BlockId, no: BlockId },
-    Switch { ty: Type, value: Operand, default: BlockId, cases: Vec<(Constant, BlockId)> },
+    Branch {
+        condition: Operand,
+        yes: BlockId,
+        no: BlockId,
+    },
+    Switch {
+        ty: Type,
+        value: Operand,
+        default: BlockId,
+        cases: Vec<(Constant, BlockId)>,
+    },
     Return(Option<(Type, Operand)>),
     Unreachable,
     /// Does nothing.
@@ -219,12 +298,16 @@ impl InstKind {
                 operand(value);
                 operand(ptr);
             }
-            InstKind::CmpXchg { ptr, expected, new, .. } => [ptr, expected, new].into_iter().for_each(operand),
+            InstKind::CmpXchg { ptr, expected, new, .. } => {
+                [ptr, expected, new].into_iter().for_each(operand)
+            }
             InstKind::Gep { base, indices, .. } => {
                 operand(base);
                 indices.iter().for_each(|(_, index)| operand(index));
             }
-            InstKind::Binary { a, b, .. } | InstKind::Compare { a, b, .. } => [a, b].into_iter().for_each(operand),
+            InstKind::Binary { a, b, .. } | InstKind::Compare { a, b, .. } => {
+                [a, b].into_iter().for_each(operand)
+            }
             InstKind::Cast { value, .. } | InstKind::Freeze { value, .. } => operand(value),
             InstKind::Select { condition, yes, no, .. } => [condition, yes, no].into_iter().for_each(operand),
             InstKind::Phi { incoming, .. } => incoming.iter().for_each(|(value, _)| operand(value)),
@@ -235,7 +318,9 @@ impl InstKind {
                 args.iter().for_each(|(_, arg)| operand(arg));
             }
             InstKind::ExtractValue { aggregate, .. } => operand(aggregate),
-            InstKind::InsertValue { aggregate, element, .. } => [aggregate, element].into_iter().for_each(operand),
+            InstKind::InsertValue { aggregate, element, .. } => {
+                [aggregate, element].into_iter().for_each(operand)
+            }
             InstKind::Declare { address, .. } => operand(address),
             InstKind::Branch { condition, .. } => operand(condition),
             InstKind::Switch { value, .. } => operand(value),
@@ -257,7 +342,6 @@ pub(crate) struct Block {
 /// A parsed function body.
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
-    pub(crate) name: Rc<str>,
     pub(crate) params: Vec<(Type, LocalId)>,
     /// Block 0 is the entry.
     pub(crate) blocks: fencewright_base::IndexVec<BlockId, Block>,
@@ -267,7 +351,6 @@ pub(crate) struct Function {
 #[derive(Debug, Clone)]
 pub(crate) struct FunctionHead {
     pub(crate) name: Rc<str>,
-    pub(crate) ret: Type,
     pub(crate) params: Vec<Type>,
     /// The names of the parameters as written, `%x`; empty where there is none.
     pub(crate) param_names: Vec<Rc<str>>,
@@ -288,5 +371,4 @@ pub(crate) struct Global {
     pub(crate) thread_local: bool,
     /// The number of its `DIGlobalVariableExpression`.
     pub(crate) debug: Option<u32>,
-    pub(crate) at: (u32, u32),
 }

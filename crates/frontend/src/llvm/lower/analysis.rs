@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::interpret::Executed;
-use super::machine::{Machine, ROp, RegKey, Residual, Run};
-use super::state::{Env, MAIN, Point, ThreadNumber};
 use super::expr;
+use super::machine::{Machine, ROp, RegKey, Residual, Run, Work};
+use super::state::{Env, MAIN, Point, ThreadNumber};
 use crate::llvm::module::BlockId;
 
 /// A point, and the round in which main came there while it was followed step by step; 0 otherwise.
@@ -130,7 +129,7 @@ impl Machine<'_> {
     }
 
     /// The ways out of a node, with their targets.
-    fn transitions(&self, key: NodeKey, executed: Executed) -> (Vec<Residual>, Vec<(NodeKey, Env)>, Vec<Way>) {
+    fn transitions(&self, key: NodeKey, executed: Work) -> (Vec<Residual>, Vec<(NodeKey, Env)>, Vec<Way>) {
         let certain = executed.successors.len() <= 1;
         let mut states = Vec::new();
         let mut ways = Vec::new();
@@ -184,9 +183,10 @@ impl Machine<'_> {
                 && let Some(before) = from.temps.get(&temp)
                 && let Some(value) = before.single()
             {
-                let bits = self.regs.get(self.thread).and_then(|(infos, keys)| {
-                    keys.get(&RegKey::Temp(temp)).map(|&reg| infos[reg].bits)
-                });
+                let bits = self
+                    .regs
+                    .get(self.thread)
+                    .and_then(|(infos, keys)| keys.get(&RegKey::Temp(temp)).map(|&reg| infos[reg].bits));
                 assign(self, RegKey::Temp(temp), bits.unwrap_or(1), value, before);
             }
         }

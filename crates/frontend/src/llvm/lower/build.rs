@@ -8,13 +8,13 @@ use fencewright_ir::{
 };
 
 use super::analysis::Graph;
+use super::expr;
 use super::machine::{Machine, ObjectKey, ROp, RegInfo, RegKey, Run, to_int};
 use super::numbering::Numbering;
 use super::state::{Cell, MAIN, ThreadNumber};
 use super::steps::{Block, Spot, StepEdge, Steps, Waiting, flatten};
 use super::tidy::{Automaton, tidy};
 use super::value::{Known, Value};
-use super::expr;
 use crate::Loaded;
 use crate::llvm::{Lowered, codes};
 
@@ -46,20 +46,35 @@ pub(crate) fn build(machine: &mut Machine<'_>, graphs: Vec<Graph>) -> Run<Lowere
         let automaton = tidy(entry, edges, &mut regs);
         lanes.push(Lane { thread, automaton, regs });
     }
-    let used: Vec<Known> = lanes.iter().flat_map(|lane| used_registers(lane).into_iter().map(|reg| lane.regs[reg].known.clone())).collect();
+    let used: Vec<Known> = lanes
+        .iter()
+        .flat_map(|lane| used_registers(lane).into_iter().map(|reg| lane.regs[reg].known.clone()))
+        .collect();
     let cells_known: Vec<Known> = machine.cells.values().map(|cell| cell.known.clone()).collect();
     let numbering = {
         let edges = lanes.iter().flat_map(|lane| &lane.automaton.edges);
         Numbering::new(machine, edges, used.into_iter().chain(cells_known))
     };
-    let builder = Builder { machine, numbering, program: ProgramBuilder::new(String::new()), statements: BTreeMap::new(), sites: BTreeMap::new(), places: BTreeMap::new() };
+    let builder = Builder {
+        machine,
+        numbering,
+        program: ProgramBuilder::new(String::new()),
+        statements: BTreeMap::new(),
+        sites: BTreeMap::new(),
+        places: BTreeMap::new(),
+    };
     builder.run(lanes)
 }
 
 /// Whether other threads, or the property, can notice the operation.
 fn is_visible(op: &ROp) -> bool {
     match op {
-        ROp::Read { .. } | ROp::Write { .. } | ROp::Locked(..) | ROp::Exchange { .. } | ROp::Assert(_) | ROp::AtomicBegin => true,
+        ROp::Read { .. }
+        | ROp::Write { .. }
+        | ROp::Locked(..)
+        | ROp::Exchange { .. }
+        | ROp::Assert(_)
+        | ROp::AtomicBegin => true,
         ROp::Assign { .. }
         | ROp::Havoc { .. }
         | ROp::Guard(_)
@@ -75,7 +90,10 @@ fn is_visible(op: &ROp) -> bool {
 
 /// Which threads must wait for their start, and whose end is waited for. A thread that must wait gets a first step.
 fn waiting(machine: &mut Machine<'_>, blocks: &mut [Vec<Block>]) -> Waiting {
-    let mut waiting = Waiting { n_threads: blocks.iter().filter(|blocks| !blocks.is_empty()).count(), ..Waiting::default() };
+    let mut waiting = Waiting {
+        n_threads: blocks.iter().filter(|blocks| !blocks.is_empty()).count(),
+        ..Waiting::default()
+    };
     if blocks[0].is_empty() {
         return waiting;
     }
@@ -132,7 +150,11 @@ fn waiting(machine: &mut Machine<'_>, blocks: &mut [Vec<Block>]) -> Waiting {
                 }
             }
         }
-        own[0] = Block { ops: vec![super::steps::wait_for(cell, at)], next: vec![(expr::int(1), moved)], at: Some(at) };
+        own[0] = Block {
+            ops: vec![super::steps::wait_for(cell, at)],
+            next: vec![(expr::int(1), moved)],
+            at: Some(at),
+        };
     }
     waiting
 }
@@ -189,8 +211,12 @@ impl Builder<'_, '_> {
                 let text = errors.first().map(ToString::to_string).unwrap_or_default();
                 let span = Span::new(self.machine.unit.ir, 0, 0);
                 Err(Box::new(
-                    Diagnostic::error(&codes::UNSUPPORTED, span, format!("internal error: the lowered program is not valid: {text}"))
-                        .help("please report it, with the file"),
+                    Diagnostic::error(
+                        &codes::UNSUPPORTED,
+                        span,
+                        format!("internal error: the lowered program is not valid: {text}"),
+                    )
+                    .help("please report it, with the file"),
                 ))
             }
         }
@@ -226,7 +252,8 @@ impl Builder<'_, '_> {
             ObjectKey::Global(id, thread) => {
                 let global = &self.machine.module.globals[*id];
                 let found = global.debug.and_then(|debug| self.machine.positions.global(debug));
-                let (mut name, debug) = found.unwrap_or_else(|| (crate::llvm::debug::readable(&global.name), None));
+                let (mut name, debug) =
+                    found.unwrap_or_else(|| (crate::llvm::debug::readable(&global.name), None));
                 if let Some(thread) = thread {
                     name = format!("{name}@{}", thread.0);
                 }
@@ -264,7 +291,8 @@ impl Builder<'_, '_> {
     /// The values something can hold: as few as the analysis found, if they lie close together.
     fn domain(&self, known: &Known, bits: u32, also: Option<&Int>) -> Domain {
         let machine = Domain::Machine { bits: bits.clamp(1, 128), signed: bits > 1 };
-        let Some(set) = known.values().filter(|set| !set.is_empty() && self.machine.unit.options.narrow) else {
+        let Some(set) = known.values().filter(|set| !set.is_empty() && self.machine.unit.options.narrow)
+        else {
             return machine;
         };
         let mut numbers: Vec<Int> = set.iter().map(|&value| to_int(self.numbering.value(value))).collect();
@@ -488,7 +516,9 @@ impl Builder<'_, '_> {
                 Diagnostic::warning(
                     &codes::HEAP,
                     position.span,
-                    format!("this place can allocate more than {bound} objects; executions that do are cut off"),
+                    format!(
+                        "this place can allocate more than {bound} objects; executions that do are cut off"
+                    ),
                 )
                 .help("a proof holds for executions within the bound"),
             );

@@ -5,15 +5,14 @@ use std::rc::Rc;
 use fencewright_ir::{BinaryOp, FenceKind};
 
 use super::expr;
-use super::interpret::Executed;
-use super::machine::{Machine, ObjectKey, ROp, RegKey, Residual, Run, Scalar, Successor};
+use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, Successor, Work};
 use super::memory::failure;
 use super::operands::Scalars;
-use super::state::{Env, Point, Temp};
-use super::value::{ObjectId, Value};
+use super::state::{ContextId, Env, Point, Temp};
+use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::readable;
-use crate::llvm::module::{BlockId, Callee, FunctionId, Inst, Operand, Type};
+use crate::llvm::module::{BlockId, Callee, FunctionId, Inst, Operand, Order, Type};
 
 /// What became of a call.
 pub(crate) enum Called {
@@ -36,9 +35,10 @@ pub(crate) enum Effect {
 }
 
 impl Machine<'_> {
-    pub(crate) fn declare(&mut self, env: &Env, address: &Operand, variable: u32, at: Point) -> Run<()> {
+    pub(crate) fn declare(&mut self, w: &Work, address: &Operand, variable: u32) -> Run<()> {
+        let at = w.at;
         let Operand::Local(local) = address else { return Ok(()) };
-        let known = env.temps.get(&Temp { context: at.context, local: *local, leaf: 0 });
+        let known = w.env.temps.get(&Temp { context: at.context, local: *local, leaf: 0 });
         if let Some(Value::Pointer(object, 0)) = known.and_then(|known| known.single())
             && self.objects[object].variable.is_none()
         {
@@ -47,11 +47,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(crate) fn alloca(&mut self, env: &mut Env, ty: &Type, count: &Operand, at: Point) -> Run<Scalar> {
-        let count = match count {
-            Operand::Const(_) => self.scalar(env, &Type::Int(64), count, at)?,
-            Operand::Local(_) => self.scalar(env, &Type::Int(64), count, at)?,
-        };
+    pub(crate) fn alloca(&mut self, w: &mut Work, ty: &Type, count: &Operand) -> Run<Scalar> {
+        let at = w.at;
+        let count = self.scalar(w, &Type::Int(64), count)?;
         let Some(Value::Int(count)) = count.known.single() else {
             return self.unsupported(at, "a local array whose length is not constant");
         };
@@ -59,29 +57,29 @@ impl Machine<'_> {
         let ty = (count == 1).then(|| ty.clone());
         let object = self.object(ObjectKey::Local(at.context, at.block, at.index), Some(size), ty);
         // A local variable is new whenever its declaration is reached.
-        env.memory.retain(|cell, _| cell.0 != object);
-        env.origins.retain(|_, cell| cell.0 != object);
+        w.env.memory.retain(|cell, _| cell.0 != object);
+        w.env.origins.retain(|_, cell| cell.0 != object);
         Ok(Scalar::constant(Value::Pointer(object, 0), 64))
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a call has that many parts")]
     pub(crate) fn call(
         &mut self,
+        w: &mut Work,
         inst: &Inst,
         callee: &Callee,
         args: &[(Type, Operand)],
         ret: &Type,
-        at: Point,
-        env: &mut Env,
-        done: &mut Executed,
     ) -> Run<Called> {
+        let at = w.at;
         let name: Rc<str> = match callee {
             Callee::Asm(text) => {
                 let kind = assembly(text);
                 return match kind {
                     Some(kind) => {
-                        done.ops.extend(kind.map(|kind| Residual { op: ROp::Fence(kind), at }));
-                        self.set_all(env, &mut done.ops, inst, at, self.zeros(ret));
+                        if let Some(kind) = kind {
+                            w.emit(ROp::Fence(kind));
+                        }
+                        self.set_all(w, inst, self.zeros(ret));
                         Ok(Called::Done)
                     }
                     None => self.unsupported(at, &format!("the inline assembly `{}`", text.trim())),
@@ -89,12 +87,12 @@ impl Machine<'_> {
             }
             Callee::Named(name) => name.clone(),
             Callee::Value(value) => {
-                let pointer = self.scalar(env, &Type::Ptr, value, at)?;
+                let pointer = self.scalar(w, &Type::Ptr, value)?;
                 let targets = self.functions(&pointer, at)?;
                 if let [(_, name)] = &targets[..] {
                     name.clone()
                 } else {
-                    return self.call_one_of(&pointer, targets, args, at, env, done);
+                    return self.call_one_of(w, &pointer, targets, args);
                 }
             }
         };
@@ -102,36 +100,36 @@ impl Machine<'_> {
         for (ty, operand) in args {
             values.push(match ty {
                 Type::Sizeless => Scalars::new(),
-                _ if name.starts_with("llvm.") => self.operand(env, ty, operand, at).unwrap_or_default(),
-                _ => self.argument(env, ty, operand, at)?,
+                _ if name.starts_with("llvm.") => self.operand(w, ty, operand).unwrap_or_default(),
+                _ => self.argument(w, ty, operand)?,
             });
         }
-        match self.library(&name, inst, values, args, ret, at, env, done)? {
+        match self.library(w, &name, inst, values, args, ret)? {
             Effect::Value(value) => {
-                self.set_all(env, &mut done.ops, inst, at, value);
+                self.set_all(w, inst, value);
                 Ok(Called::Done)
             }
             Effect::Fails => {
-                done.ops.push(Residual { op: failure(), at });
+                w.emit(failure());
                 Ok(Called::Left)
             }
             Effect::Ends => {
-                done.ops.push(Residual { op: ROp::End, at });
+                w.emit(ROp::End);
                 Ok(Called::Left)
             }
             Effect::Calls(function, values) => {
-                let env = std::mem::take(env);
-                self.enter(function, values, expr::int(1), at, env, done)?;
+                let env = std::mem::take(&mut w.env);
+                self.enter(w, env, function, values, expr::int(1))?;
                 Ok(Called::Left)
             }
         }
     }
 
     /// An argument; one that cannot be computed with is passed all the same, as long as nobody uses it.
-    fn argument(&mut self, env: &Env, ty: &Type, operand: &Operand, at: Point) -> Run<Scalars> {
+    fn argument(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalars> {
         match operand {
             Operand::Const(crate::llvm::module::Constant::Unknown(_)) => Ok(Scalars::new()),
-            _ => self.operand(env, ty, operand, at),
+            _ => self.operand(w, ty, operand),
         }
     }
 
@@ -158,24 +156,23 @@ impl Machine<'_> {
 
     fn call_one_of(
         &mut self,
+        w: &mut Work,
         pointer: &Scalar,
         targets: Vec<(ObjectId, Rc<str>)>,
         args: &[(Type, Operand)],
-        at: Point,
-        env: &Env,
-        done: &mut Executed,
     ) -> Run<Called> {
+        let at = w.at;
         for (object, name) in targets {
             let Some(&function) = self.module.function_names.get(&name) else {
                 return self.unsupported(at, &format!("a call that may be of `{}`", readable(&name)));
             };
             let mut values = Vec::new();
             for (ty, operand) in args {
-                values.push(self.operand(env, ty, operand, at)?);
+                values.push(self.operand(w, ty, operand)?);
             }
             let guard =
                 expr::binary(BinaryOp::Eq, pointer.expr.clone(), expr::constant(Value::Pointer(object, 0)));
-            self.enter(function, values, guard, at, env.clone(), done)?;
+            self.enter(w, w.env.clone(), function, values, guard)?;
         }
         Ok(Called::Left)
     }
@@ -183,51 +180,67 @@ impl Machine<'_> {
     /// Into a copy of a function.
     pub(crate) fn enter(
         &mut self,
+        w: &mut Work,
+        env: Env,
         function: FunctionId,
         args: Vec<Scalars>,
         guard: super::expr::RExpr,
-        at: Point,
-        mut env: Env,
-        done: &mut Executed,
     ) -> Run<()> {
-        let context = self.context(function, Some(at), Some(at))?;
+        let at = w.at;
+        let context = self.context(function, Some(at))?;
         let start = Point { context, block: BlockId(0), index: 0 };
-        let mut ops = Vec::new();
-        let params: Vec<_> = self.contexts[context].body.function.params.iter().map(|(_, local)| *local).collect();
+        let mut next = Work::new(start, env);
+        if self.is_atomic(context) {
+            next.emit(ROp::AtomicBegin);
+        }
+        let params: Vec<_> =
+            self.contexts[context].body.function.params.iter().map(|(_, local)| *local).collect();
         for (param, values) in params.into_iter().zip(args) {
-            self.set_local(&mut env, &mut ops, param, start, values);
+            self.set_local(&mut next, param, values);
         }
         // The assignments of parameters belong to the call in the text.
-        for residual in &mut ops {
+        for residual in &mut next.ops {
             residual.at = at;
         }
-        done.successors.push(Successor { guard, ops, env, target: start });
+        w.successors.push(Successor { guard, ops: next.ops, env: next.env, target: start });
         Ok(())
     }
 
-    pub(crate) fn return_from(&mut self, done: &mut Executed, mut env: Env, values: Scalars, at: Point) -> Run<()> {
+    /// Whether the function of a call happens at once, by the convention of checkers.
+    fn is_atomic(&self, context: ContextId) -> bool {
+        let name = &self.module.functions[self.contexts[context].function].name;
+        name.starts_with("__VERIFIER_atomic_")
+    }
+
+    pub(crate) fn return_from(&mut self, w: &mut Work, values: Scalars) -> Run<()> {
+        let at = w.at;
         let context = self.contexts[at.context].clone();
         let Some(caller) = context.caller else {
-            done.ops.push(Residual { op: ROp::End, at });
+            w.emit(ROp::End);
             return Ok(());
         };
         let body = self.contexts[caller.context].body.clone();
-        let inst = body.function.blocks.get(caller.block).and_then(|block| block.insts.get(caller.index as usize));
-        let mut ops = Vec::new();
+        let inst =
+            body.function.blocks.get(caller.block).and_then(|block| block.insts.get(caller.index as usize));
+        let mut next = Work::new(caller, std::mem::take(&mut w.env));
+        if self.is_atomic(at.context) {
+            next.emit(ROp::AtomicEnd);
+        }
         if let Some(result) = inst.and_then(|inst| inst.result) {
             let values = match inst.map(|inst| &inst.kind) {
                 // A call whose result was replaced, such as that of a wrapper around `main`.
                 Some(crate::llvm::module::InstKind::Call { ret, .. }) if values.is_empty() => self.zeros(ret),
                 _ => values,
             };
-            self.set_local(&mut env, &mut ops, result, caller, values);
+            self.set_local(&mut next, result, values);
         }
         let objects = &self.objects;
-        env.forget(at.context, &|object| {
-            matches!(objects[object].key, ObjectKey::Local(owner, ..) if owner == at.context)
-        });
+        next.env.forget(
+            at.context,
+            &|object| matches!(objects[object].key, ObjectKey::Local(owner, ..) if owner == at.context),
+        );
         let target = Point { index: caller.index + 1, ..caller };
-        done.successors.push(Successor { guard: expr::int(1), ops, env, target });
+        w.successors.push(Successor { guard: expr::int(1), ops: next.ops, env: next.env, target });
         Ok(())
     }
 
@@ -238,22 +251,16 @@ impl Machine<'_> {
     }
 
     /// The next object of an allocation place: its address, or `None` if there are no more within the bound.
-    pub(crate) fn allocate(
-        &mut self,
-        env: &mut Env,
-        ops: &mut Vec<Residual>,
-        size: u64,
-        at: Point,
-    ) -> Run<Option<Scalar>> {
-        use super::value::Known;
+    pub(crate) fn allocate(&mut self, w: &mut Work, size: u64) -> Run<Option<Scalar>> {
+        let at = w.at;
         let bound = self.unit.options.heap_bound.max(1);
         let counter = self.object(ObjectKey::Counter(at.context, at.block, at.index), Some(4), None);
         let cell = Scalar::constant(Value::Pointer(counter, 0), 64);
         let scratch = RegKey::Scratch(2_000_000);
-        let Some(count) = self.load(env, ops, &cell, crate::llvm::layout::ScalarKind::Int(32), 4, scratch, at)? else {
+        let Some(count) = self.load(w, &cell, crate::llvm::layout::ScalarKind::Int(32), 4, scratch)? else {
             return Ok(None);
         };
-        let count = self.keep(ops, scratch, count, at);
+        let count = self.keep(w, scratch, count);
         let within = count.known.filter(&|v| matches!(v, Value::Int(n) if n < i128::from(bound)));
         let objects: Vec<ObjectId> = (0..bound)
             .map(|n| self.object(ObjectKey::Heap(at.context, at.block, at.index, n), Some(size), None))
@@ -262,7 +269,7 @@ impl Machine<'_> {
         if within != count.known {
             self.heap_bound_hit = Some(self.position(at));
             let guard = expr::binary(BinaryOp::Lt, count.expr.clone(), expr::int(bound.into()));
-            ops.push(Residual { op: ROp::Guard(guard), at });
+            w.emit(ROp::Guard(guard));
         }
         let mut pointer: Option<Scalar> = None;
         for value in counts.iter().rev() {
@@ -278,11 +285,13 @@ impl Machine<'_> {
         }
         let Some(pointer) = pointer else { return Ok(None) };
         let next = Scalar::new(
-            within.map2(&Known::int(1), &|a, b| super::value::binary(crate::llvm::module::BinOp::Add, 32, a, b)),
+            within.map2(&Known::int(1), &|a, b| {
+                super::value::binary(crate::llvm::module::BinOp::Add, 32, a, b)
+            }),
             expr::binary(BinaryOp::Add, count.expr.clone(), expr::int(1)),
             32,
         );
-        self.store(env, ops, &cell, &next, 4, &|addr, value| ROp::Write { addr, value }, at)?;
+        self.store(w, &cell, &next, 4, Order::Plain)?;
         Ok(Some(pointer))
     }
 }
@@ -303,15 +312,22 @@ fn assembly(text: &str) -> Option<Option<FenceKind>> {
             ["mfence"] | ["sync"] | ["dmb", "ish"] | ["dmb", "sy"] | ["membar", "#storeload"] | ["fence"] => {
                 Some(FenceKind::Full)
             }
-            ["sfence"] | ["lwsync"] | ["eieio"] | ["dmb", "ishst"] | ["dmb", "st"] | ["membar", "#storestore"] => {
-                Some(FenceKind::StoreStore)
+            ["sfence"]
+            | ["lwsync"]
+            | ["eieio"]
+            | ["dmb", "ishst"]
+            | ["dmb", "st"]
+            | ["membar", "#storestore"] => Some(FenceKind::StoreStore),
+            ["lfence"] | ["pause"] | ["nop"] | ["rep"] | ["dmb", "ishld"] | ["yield"] | ["rep", "nop"] => {
+                None
             }
-            ["lfence"] | ["pause"] | ["nop"] | ["rep"] | ["dmb", "ishld"] | ["yield"] | ["rep", "nop"] => None,
             // `lock; addl $0,0(%rsp)`: nothing is changed, all earlier writes are waited for.
             [first, ..] if first == "lock" || after_lock => {
                 let rest = if after_lock { &words[..] } else { &words[1..] };
                 let idle = rest.first().is_some_and(|op| op.starts_with("add") || op.starts_with("or"))
-                    && rest.get(1).is_some_and(|operand| operand.starts_with("$$0") || operand.starts_with("$0"));
+                    && rest
+                        .get(1)
+                        .is_some_and(|operand| operand.starts_with("$$0") || operand.starts_with("$0"));
                 if !idle {
                     return None;
                 }

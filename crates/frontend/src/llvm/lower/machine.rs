@@ -55,7 +55,6 @@ pub(crate) struct Context {
     /// The call instruction; `None` for the function a thread starts with.
     pub(crate) caller: Option<Point>,
     pub(crate) thread: ThreadNumber,
-    pub(crate) depth: u32,
 }
 
 /// A parsed function, with the place where each of its values is defined.
@@ -104,6 +103,9 @@ pub(crate) struct RegInfo {
     pub(crate) bits: u32,
 }
 
+/// The registers of a thread, and which is which.
+pub(crate) type Registers = (IndexVec<RegId, RegInfo>, HashMap<RegKey, RegId>);
+
 /// A value while a node is executed: what is known of it, and the expression that computes it.
 #[derive(Debug, Clone)]
 pub(crate) struct Scalar {
@@ -141,17 +143,34 @@ pub(crate) struct Address {
 /// An operation of the residual program.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ROp {
-    Assign { dst: RegId, value: RExpr },
-    Havoc { dst: RegId },
+    Assign {
+        dst: RegId,
+        value: RExpr,
+    },
+    Havoc {
+        dst: RegId,
+    },
     Guard(RExpr),
     Assert(RExpr),
-    Read { dst: RegId, addr: Address },
-    Write { addr: Address, value: RExpr },
+    Read {
+        dst: RegId,
+        addr: Address,
+    },
+    Write {
+        addr: Address,
+        value: RExpr,
+    },
     Fence(FenceKind),
     /// Together, on memory itself.
     Locked(Lock, Vec<ROp>),
     /// Together, on memory itself: reads, and writes if what was read is what was expected.
-    Exchange { lock: Lock, dst: RegId, addr: Address, expected: RExpr, new: RExpr },
+    Exchange {
+        lock: Lock,
+        dst: RegId,
+        addr: Address,
+        expected: RExpr,
+        new: RExpr,
+    },
     /// A place where a fence can be written.
     Site(u32),
     /// What follows up to the end happens together, on memory itself.
@@ -183,6 +202,26 @@ pub(crate) struct Successor {
     pub(crate) target: Point,
 }
 
+/// A node being executed: where, what is known there, and what has come out so far.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) at: Point,
+    pub(crate) env: Env,
+    pub(crate) ops: Vec<Residual>,
+    pub(crate) successors: Vec<Successor>,
+}
+
+impl Work {
+    pub(crate) fn new(at: Point, env: Env) -> Self {
+        Self { at, env, ops: Vec::new(), successors: Vec::new() }
+    }
+
+    /// Adds an operation of the instruction that is being executed.
+    pub(crate) fn emit(&mut self, op: ROp) {
+        self.ops.push(Residual { op, at: self.at });
+    }
+}
+
 /// How many accesses a cell gets from whom.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Accessors {
@@ -210,7 +249,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) accessors: BTreeMap<Cell, Accessors>,
     /// Initial values of shared cells, as they are when the first thread is created.
     pub(crate) published: Option<Env>,
-    pub(crate) regs: IndexVec<ThreadNumber, (IndexVec<RegId, RegInfo>, HashMap<RegKey, RegId>)>,
+    pub(crate) regs: IndexVec<ThreadNumber, Registers>,
     /// Calls that were left out, each once.
     pub(crate) ignored: BTreeMap<String, Position>,
     /// Allocation places whose objects ran out.
@@ -319,36 +358,8 @@ impl<'a> Machine<'a> {
         id
     }
 
-    /// The object a global name stands for.
-    pub(crate) fn global(&mut self, name: &str, at: Point) -> Run<(ObjectId, i64)> {
-        let mut name: Rc<str> = name.into();
-        for _ in 0..16 {
-            if let Some(&id) = self.module.global_names.get(&name) {
-                let global = &self.module.globals[id];
-                let thread = global.thread_local.then_some(self.thread);
-                let size = self.module.size_align(&global.ty).map(|(size, _)| size);
-                let ty = global.ty.clone();
-                return Ok((self.object(ObjectKey::Global(id, thread), size, Some(ty)), 0));
-            }
-            if self.module.is_function(&name) {
-                return Ok((self.object(ObjectKey::Function(name), None, None), 0));
-            }
-            match self.module.aliases.get(&name) {
-                Some(crate::llvm::module::Constant::Global(target)) => name = target.clone(),
-                Some(_) => return self.unsupported(at, &format!("the alias `{name}` of a computed address")),
-                None => break,
-            }
-        }
-        self.error(
-            &codes::MALFORMED,
-            at,
-            format!("`@{name}` is used and not defined"),
-            "give the module as the compiler wrote it",
-        )
-    }
-
     /// A copy of a function for a call, or for a thread to start with.
-    pub(crate) fn context(&mut self, function: FunctionId, caller: Option<Point>, at: Option<Point>) -> Run<ContextId> {
+    pub(crate) fn context(&mut self, function: FunctionId, caller: Option<Point>) -> Run<ContextId> {
         let key = (caller, self.thread, function);
         if let Some(&known) = self.context_of.get(&key) {
             return Ok(known);
@@ -379,13 +390,13 @@ impl<'a> Machine<'a> {
                 "check a smaller program",
             );
         }
-        let body = self.body(function, at)?;
-        let id = self.contexts.push(Context { function, body, caller, thread: self.thread, depth });
+        let body = self.body(function)?;
+        let id = self.contexts.push(Context { function, body, caller, thread: self.thread });
         self.context_of.insert(key, id);
         Ok(id)
     }
 
-    fn body(&mut self, function: FunctionId, _at: Option<Point>) -> Run<Rc<Body>> {
+    fn body(&mut self, function: FunctionId) -> Run<Rc<Body>> {
         if let Some(body) = self.bodies.get(&function) {
             return Ok(body.clone());
         }

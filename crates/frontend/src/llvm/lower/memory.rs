@@ -1,15 +1,15 @@
 //! Loads and stores. Memory that one thread alone touches is part of the thread's state and ends up in registers or
 //! nowhere; the rest becomes reads and writes of shared cells.
 
-use fencewright_ir::{BinaryOp, Expr};
+use fencewright_ir::{BinaryOp, Expr, FenceKind, Lock};
 
 use super::expr::{self, RExpr};
-use super::machine::{Accessors, Address, Machine, ROp, RegKey, Residual, Run, Scalar, SharedCell};
+use super::machine::{Accessors, Address, Machine, ROp, RegKey, Run, Scalar, SharedCell, Work};
 use super::state::{Cell, Env, MAIN, Piece, PieceFault, Point, ThreadNumber};
 use super::value::{Known, Value, canonical, unsigned};
 use crate::llvm::codes;
 use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{BinOp, CastOp, Constant, Type};
+use crate::llvm::module::{BinOp, CastOp, Constant, Order, Type};
 
 /// Where an access can go.
 pub(crate) enum Place {
@@ -23,7 +23,8 @@ pub(crate) enum Place {
 
 impl Machine<'_> {
     /// The cells an address stands for, noting that they are accessed.
-    pub(crate) fn place(&mut self, env: &Env, pointer: &Scalar, size: u32, at: Point) -> Run<Place> {
+    pub(crate) fn place(&mut self, w: &Work, pointer: &Scalar, size: u32) -> Run<Place> {
+        let at = w.at;
         let Some(values) = pointer.known.values().cloned() else {
             return self.error(
                 &codes::POINTER,
@@ -43,13 +44,13 @@ impl Machine<'_> {
         if cells.is_empty() {
             return Ok(Place::Nowhere);
         }
-        let alone = self.thread == MAIN && env.created == 0;
+        let alone = self.thread == MAIN && w.env.created == 0;
         if !alone {
             for &cell in &cells {
                 let accessors = self.accessors.entry(cell).or_default();
                 accessors.threads.insert(self.thread);
                 if self.thread == MAIN {
-                    accessors.main_after = accessors.main_after.max(Some(env.created));
+                    accessors.main_after = accessors.main_after.max(Some(w.env.created));
                 }
             }
         }
@@ -113,26 +114,28 @@ impl Machine<'_> {
     /// Loads a scalar. `None` if there is nothing there: the execution ends in a fault.
     pub(crate) fn load(
         &mut self,
-        env: &Env,
-        ops: &mut Vec<Residual>,
+        w: &mut Work,
         pointer: &Scalar,
         kind: ScalarKind,
         size: u32,
         dst: RegKey,
-        at: Point,
     ) -> Run<Option<Scalar>> {
-        let raw = match self.place(env, pointer, size, at)? {
+        let at = w.at;
+        let raw = match self.place(w, pointer, size)? {
             Place::Nowhere => return Ok(None),
             Place::Private(cells) => {
                 let mut result: Option<Scalar> = None;
                 // From the last to the first, so that the chain tests them in order.
                 for &cell in cells.iter().rev() {
-                    let here = self.read_private(env, cell, size, at)?;
+                    let here = self.read_private(&w.env, cell, size, at)?;
                     result = Some(match result {
                         None => here,
                         Some(rest) => {
-                            let is_here =
-                                expr::binary(BinaryOp::Eq, pointer.expr.clone(), expr::constant(Value::Pointer(cell.0, cell.1)));
+                            let is_here = expr::binary(
+                                BinaryOp::Eq,
+                                pointer.expr.clone(),
+                                expr::constant(Value::Pointer(cell.0, cell.1)),
+                            );
                             let chosen = expr::choose(is_here, here.expr.clone(), rest.expr.clone());
                             Scalar::new(here.known.join(&rest.known), chosen, size * 8)
                         }
@@ -144,13 +147,14 @@ impl Machine<'_> {
                 }
             }
             Place::Shared(cells) => {
-                let known = cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
+                let known =
+                    cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
                 if known.single().is_some() {
                     Scalar::new(known, expr::int(0), size * 8)
                 } else {
                     let reg = self.reg(dst, &known, size * 8);
                     let addr = Address { pointer: pointer.expr.clone(), targets: cells };
-                    ops.push(Residual { op: ROp::Read { dst: reg, addr }, at });
+                    w.emit(ROp::Read { dst: reg, addr });
                     Scalar::new(known, expr::reg(reg), size * 8)
                 }
             }
@@ -198,7 +202,8 @@ impl Machine<'_> {
             let to = end.min(other.1 + i64::from(piece.size));
             let part = self.extract(&whole, (from - other.1) as u32, (to - from) as u32, at)?;
             let wide = self.cast(CastOp::ZExt, &part, bits, at)?;
-            let shifted = self.arithmetic(BinOp::Shl, &wide, &Scalar::int(8 * i128::from(from - cell.1), bits), at)?;
+            let shifted =
+                self.arithmetic(BinOp::Shl, &wide, &Scalar::int(8 * i128::from(from - cell.1), bits), at)?;
             result = self.arithmetic(BinOp::Or, &result, &shifted, at)?;
         }
         Ok(result)
@@ -206,39 +211,42 @@ impl Machine<'_> {
 
     /// Some bytes of a scalar.
     fn extract(&mut self, whole: &Scalar, from: u32, size: u32, at: Point) -> Run<Scalar> {
-        let shifted = self.arithmetic(BinOp::LShr, whole, &Scalar::int(8 * i128::from(from), whole.bits), at)?;
+        let shifted =
+            self.arithmetic(BinOp::LShr, whole, &Scalar::int(8 * i128::from(from), whole.bits), at)?;
         if size * 8 == whole.bits { Ok(shifted) } else { self.cast(CastOp::Trunc, &shifted, size * 8, at) }
     }
 
     /// Stores a scalar. False if there is nowhere to store it.
     pub(crate) fn store(
         &mut self,
-        env: &mut Env,
-        ops: &mut Vec<Residual>,
+        w: &mut Work,
         pointer: &Scalar,
         value: &Scalar,
         size: u32,
-        write: &dyn Fn(Address, RExpr) -> ROp,
-        at: Point,
+        order: Order,
     ) -> Run<bool> {
+        let at = w.at;
         let value = if value.bits < size * 8 {
             self.cast(CastOp::ZExt, value, size * 8, at)?
         } else {
             Scalar { bits: size * 8, ..value.clone() }
         };
-        match self.place(env, pointer, size, at)? {
+        match self.place(w, pointer, size)? {
             Place::Nowhere => return Ok(false),
             Place::Private(cells) => {
                 if let [cell] = cells[..] {
-                    self.write_private(env, ops, cell, size, &value, at)?;
+                    self.write_private(w, cell, size, &value)?;
                 } else {
                     for cell in cells {
-                        let old = self.read_private(env, cell, size, at)?;
-                        let is_here =
-                            expr::binary(BinaryOp::Eq, pointer.expr.clone(), expr::constant(Value::Pointer(cell.0, cell.1)));
+                        let old = self.read_private(&w.env, cell, size, at)?;
+                        let is_here = expr::binary(
+                            BinaryOp::Eq,
+                            pointer.expr.clone(),
+                            expr::constant(Value::Pointer(cell.0, cell.1)),
+                        );
                         let new = expr::choose(is_here, value.expr.clone(), old.expr.clone());
                         let joined = Scalar::new(old.known.join(&value.known), new, size * 8);
-                        self.write_private(env, ops, cell, size, &joined, at)?;
+                        self.write_private(w, cell, size, &joined)?;
                     }
                 }
             }
@@ -249,24 +257,22 @@ impl Machine<'_> {
                 // A cell that only ever holds one value cannot change.
                 if cells.iter().any(|cell| self.cells[cell].known.single().is_none()) {
                     let addr = Address { pointer: pointer.expr.clone(), targets: cells };
-                    ops.push(Residual { op: write(addr, value.expr), at });
+                    emit_write(w, addr, value.expr, order);
+                    return Ok(true);
                 }
             }
+        }
+        if order == Order::SeqCst {
+            // Whatever it stores, and to whom: what comes before it is in memory then.
+            w.emit(ROp::Fence(FenceKind::Full));
         }
         Ok(true)
     }
 
-    fn write_private(
-        &mut self,
-        env: &mut Env,
-        ops: &mut Vec<Residual>,
-        cell: Cell,
-        size: u32,
-        value: &Scalar,
-        at: Point,
-    ) -> Run<()> {
+    fn write_private(&mut self, w: &mut Work, cell: Cell, size: u32, value: &Scalar) -> Run<()> {
+        let at = w.at;
         let end = cell.1 + i64::from(size);
-        for (other, piece) in overlapping(env, cell, size) {
+        for (other, piece) in overlapping(&w.env, cell, size) {
             if other == cell && piece.size == size {
                 continue;
             }
@@ -277,54 +283,53 @@ impl Machine<'_> {
                     if piece.fault.is_some() || piece.known.has_pointer() {
                         return self.width_error(at);
                     }
-                    let whole = self.read_private(env, other, piece.size, at)?;
+                    let whole = self.read_private(&w.env, other, piece.size, at)?;
                     let part = self.extract(&whole, (from - other.1) as u32, (to - from) as u32, at)?;
                     parts.push(((other.0, from), (to - from) as u32, part));
                 }
             }
-            env.memory.remove(&other);
+            w.env.memory.remove(&other);
             for (cell, size, part) in parts {
-                self.write_private(env, ops, cell, size, &part, at)?;
+                self.write_private(w, cell, size, &part)?;
             }
         }
-        env.origins.retain(|_, origin| *origin != cell);
+        w.env.origins.retain(|_, origin| *origin != cell);
         if value.known.single().is_none() {
             let dst = self.reg(RegKey::Cell(cell, size), &value.known, size * 8);
             if value.expr != expr::reg(dst) {
-                ops.push(Residual { op: ROp::Assign { dst, value: value.expr.clone() }, at });
+                w.emit(ROp::Assign { dst, value: value.expr.clone() });
             }
         }
-        env.memory.insert(cell, Piece { size, known: value.known.clone(), fault: None });
+        w.env.memory.insert(cell, Piece { size, known: value.known.clone(), fault: None });
         Ok(())
     }
 
     /// A read-modify-write: reads, and writes what `f` makes of it. `None` if there is nothing there.
-    #[allow(clippy::too_many_arguments, reason = "an access has that many parts")]
     pub(crate) fn modify(
         &mut self,
-        env: &mut Env,
-        ops: &mut Vec<Residual>,
+        w: &mut Work,
         pointer: &Scalar,
         size: u32,
         dst: RegKey,
-        lock: fencewright_ir::Lock,
+        lock: Lock,
         f: &mut dyn FnMut(&mut Self, &Scalar) -> Run<Scalar>,
-        at: Point,
     ) -> Run<Option<Scalar>> {
-        match self.place(env, pointer, size, at)? {
+        match self.place(w, pointer, size)? {
             Place::Nowhere => Ok(None),
             Place::Private(_) => {
-                let Some(old) = self.load(env, ops, pointer, ScalarKind::Int(size * 8), size, dst, at)? else {
+                let Some(old) = self.load(w, pointer, ScalarKind::Int(size * 8), size, dst)? else {
                     return Ok(None);
                 };
                 // What was read must outlive the write.
-                let old = self.keep(ops, dst, old, at);
+                let old = self.keep(w, dst, old);
                 let new = f(self, &old)?;
-                self.store(env, ops, pointer, &new, size, &|addr, value| ROp::Write { addr, value }, at)?;
+                let order = if lock == Lock::Full { Order::SeqCst } else { Order::Plain };
+                self.store(w, pointer, &new, size, order)?;
                 Ok(Some(old))
             }
             Place::Shared(cells) => {
-                let known = cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
+                let known =
+                    cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
                 let reg = self.reg(dst, &known, size * 8);
                 let old = Scalar { known: known.clone(), expr: expr::reg(reg), bits: size * 8 };
                 let new = f(self, &old)?;
@@ -334,20 +339,20 @@ impl Machine<'_> {
                 let addr = Address { pointer: pointer.expr.clone(), targets: cells };
                 let read = ROp::Read { dst: reg, addr: addr.clone() };
                 let write = ROp::Write { addr, value: new.expr };
-                ops.push(Residual { op: ROp::Locked(lock, vec![read, write]), at });
+                w.emit(ROp::Locked(lock, vec![read, write]));
                 Ok(Some(Scalar::new(known, expr::reg(reg), size * 8)))
             }
         }
     }
 
     /// A value in a register of its own, unless it is a constant.
-    pub(crate) fn keep(&mut self, ops: &mut Vec<Residual>, dst: RegKey, value: Scalar, at: Point) -> Scalar {
+    pub(crate) fn keep(&mut self, w: &mut Work, dst: RegKey, value: Scalar) -> Scalar {
         if value.known.single().is_some() {
             return value;
         }
         let reg = self.reg(dst, &value.known, value.bits);
         if value.expr != expr::reg(reg) {
-            ops.push(Residual { op: ROp::Assign { dst: reg, value: value.expr.clone() }, at });
+            w.emit(ROp::Assign { dst: reg, value: value.expr.clone() });
         }
         Scalar { expr: expr::reg(reg), ..value }
     }
@@ -367,6 +372,18 @@ impl Machine<'_> {
     }
 }
 
+/// A write of the order: what its machine instructions are on each model is in `docs/formats/c-and-rust.md`.
+fn emit_write(w: &mut Work, addr: Address, value: RExpr, order: Order) {
+    match order {
+        Order::SeqCst => w.emit(ROp::Locked(Lock::Full, vec![ROp::Write { addr, value }])),
+        Order::Release | Order::AcqRel => {
+            w.emit(ROp::Fence(FenceKind::StoreStore));
+            w.emit(ROp::Write { addr, value });
+        }
+        Order::Plain | Order::Relaxed | Order::Acquire => w.emit(ROp::Write { addr, value }),
+    }
+}
+
 /// The pieces that share a byte with a cell.
 pub(crate) fn overlapping(env: &Env, cell: Cell, size: u32) -> Vec<(Cell, Piece)> {
     let end = cell.1.saturating_add(i64::from(size));
@@ -378,7 +395,13 @@ pub(crate) fn overlapping(env: &Env, cell: Cell, size: u32) -> Vec<(Cell, Piece)
 }
 
 /// The value of a scalar of an initialiser.
-pub(crate) fn initial_value(machine: &mut Machine<'_>, ty: &Type, init: &Constant, offset: i64, size: u32) -> Option<Value> {
+pub(crate) fn initial_value(
+    machine: &mut Machine<'_>,
+    ty: &Type,
+    init: &Constant,
+    offset: i64,
+    size: u32,
+) -> Option<Value> {
     let mut ty = ty.clone();
     let mut init = init;
     let mut offset = u64::try_from(offset).ok()?;
@@ -407,12 +430,14 @@ pub(crate) fn initial_value(machine: &mut Machine<'_>, ty: &Type, init: &Constan
                 let width = machine.module.size_align(&ty)?.0;
                 let value = machine.constant_value(scalar, &ty).ok()??;
                 return match value {
-                    _ if offset == 0 && width == u64::from(size) => match (value, machine.module.scalar(&ty)?) {
-                        (Value::Int(v), ScalarKind::Int(bits)) => {
-                            Some(Value::Int(canonical(size * 8, unsigned(bits, v) as i128)))
+                    _ if offset == 0 && width == u64::from(size) => {
+                        match (value, machine.module.scalar(&ty)?) {
+                            (Value::Int(v), ScalarKind::Int(bits)) => {
+                                Some(Value::Int(canonical(size * 8, unsigned(bits, v) as i128)))
+                            }
+                            _ => Some(value),
                         }
-                        _ => Some(value),
-                    },
+                    }
                     Value::Int(v) if offset + u64::from(size) <= width => {
                         Some(Value::Int(canonical(size * 8, v >> (8 * offset))))
                     }

@@ -8,21 +8,24 @@
 //! 4. [`build`]: cells, domains, names and statements.
 
 mod analysis;
+mod atomics;
+mod branches;
 mod build;
 mod bulk;
 mod calls;
 mod expr;
 mod interpret;
+mod library;
 mod liveness;
 mod machine;
 mod memory;
 mod numbering;
 mod operands;
+mod paths;
 mod state;
 mod steps;
-mod tidy;
-mod library;
 mod threads;
+mod tidy;
 mod value;
 
 use fencewright_base::{Diagnostic, Span};
@@ -49,7 +52,7 @@ fn find_threads(machine: &mut Machine<'_>) -> Run<()> {
         let Some(&main) = machine.module.function_names.get("main") else {
             return Err(no_entry(machine, "there is no function `main`"));
         };
-        let root = machine.context(main, None, None)?;
+        let root = machine.context(main, None)?;
         let mut start = Env { exact: 1, ..Env::default() };
         // Started without arguments: one word, the program's name, which nobody should look at.
         let params = machine.contexts[root].body.function.params.clone();
@@ -57,14 +60,24 @@ fn find_threads(machine: &mut Machine<'_>) -> Run<()> {
             let temp = state::Temp { context: root, local: *local, leaf: 0 };
             start.temps.insert(temp, value::Known::int(i128::from(i == 0)));
         }
-        machine.threads.push(ThreadInfo { name: "main".to_owned(), root: Some(root), start, created_at: None });
+        machine.threads.push(ThreadInfo {
+            name: "main".to_owned(),
+            root: Some(root),
+            start,
+            created_at: None,
+        });
         return Ok(());
     }
-    machine.threads.push(ThreadInfo { name: "main".to_owned(), root: None, start: Env::default(), created_at: None });
+    machine.threads.push(ThreadInfo {
+        name: "main".to_owned(),
+        root: None,
+        start: Env::default(),
+        created_at: None,
+    });
     for entry in entries {
         let function = find_entry(machine, entry)?;
         machine.thread = ThreadNumber(machine.threads.len() as u32);
-        let root = machine.context(function, None, None)?;
+        let root = machine.context(function, None)?;
         if machine.contexts[root].body.function.params.iter().any(|(ty, _)| *ty != super::module::Type::Ptr) {
             return Err(no_entry(machine, &format!("`{entry}` takes arguments: what they are is not known")));
         }
@@ -96,7 +109,8 @@ fn find_entry(machine: &Machine<'_>, entry: &str) -> Run<FunctionId> {
 }
 
 fn no_entry(machine: &Machine<'_>, message: &str) -> Box<Diagnostic> {
-    let defined: Vec<String> = (machine.module.functions.iter().take(8)).map(|head| readable(&head.name)).collect();
+    let defined: Vec<String> =
+        (machine.module.functions.iter().take(8)).map(|head| readable(&head.name)).collect();
     let help = if defined.is_empty() {
         "the module defines no function".to_owned()
     } else {

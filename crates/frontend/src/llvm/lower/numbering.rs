@@ -75,7 +75,11 @@ impl Numbering {
         }
         let offsets = addresses.iter().map(|&(_, offset)| offset).chain(strides.iter().copied());
         let unit = offsets.fold(0, gcd).max(1);
-        let unit = if addresses.iter().all(|&(_, offset)| offset == 0) && strides.is_empty() { i64::MAX } else { unit };
+        let unit = if addresses.iter().all(|&(_, offset)| offset == 0) && strides.is_empty() {
+            i64::MAX
+        } else {
+            unit
+        };
         let mut ends: BTreeMap<ObjectId, i64> = BTreeMap::new();
         for &(object, offset) in &addresses {
             let size = machine.objects[object].size.and_then(|size| i64::try_from(size).ok()).unwrap_or(1);
@@ -86,7 +90,11 @@ impl Numbering {
         }
         let units = |bytes: i64| if unit == i64::MAX { 1 } else { (bytes - 1).div_euclid(unit) + 1 };
         // A small number is null moved by an offset, so it must not be an address.
-        let far = if strides.is_empty() { 1 } else { strides.iter().map(|s| s.abs() / unit).max().unwrap_or(1).max(1) };
+        let far = if strides.is_empty() {
+            1
+        } else {
+            strides.iter().map(|s| s.abs() / unit).max().unwrap_or(1).max(1)
+        };
         let mut next = far;
         let mut base = BTreeMap::new();
         for (&object, &end) in &ends {

@@ -4,7 +4,7 @@ use fencewright_ir::{BinaryOp, Expr, UnaryOp};
 use smallvec::SmallVec;
 
 use super::expr::{self, Atom, RExpr};
-use super::machine::{Machine, RegKey, Run, Scalar};
+use super::machine::{Machine, RegKey, Run, Scalar, Work};
 use super::state::{ContextId, Env, Point, Temp};
 use super::value::{self, Known, Value, bounds, canonical};
 use crate::llvm::codes;
@@ -23,14 +23,17 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn operand(&mut self, env: &Env, ty: &Type, operand: &Operand, at: Point) -> Run<Scalars> {
+    pub(crate) fn operand(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalars> {
+        let at = w.at;
         match operand {
             Operand::Local(local) => {
                 let scalars = self.scalars_of(ty, at)?;
                 Ok(scalars
                     .iter()
                     .enumerate()
-                    .map(|(leaf, scalar)| self.temp(env, at.context, *local, leaf as u32, scalar.kind.bits()))
+                    .map(|(leaf, scalar)| {
+                        self.temp(&w.env, at.context, *local, leaf as u32, scalar.kind.bits())
+                    })
                     .collect())
             }
             Operand::Const(constant) => {
@@ -42,11 +45,12 @@ impl Machine<'_> {
     }
 
     /// An operand that is one scalar.
-    pub(crate) fn scalar(&mut self, env: &Env, ty: &Type, operand: &Operand, at: Point) -> Run<Scalar> {
+    pub(crate) fn scalar(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
+        let at = w.at;
         match self.module.scalar(ty) {
             Some(ScalarKind::Float) => self.unsupported(at, "a floating-point number"),
             Some(_) => {
-                let mut scalars = self.operand(env, ty, operand, at)?;
+                let mut scalars = self.operand(w, ty, operand)?;
                 Ok(scalars.pop().unwrap_or_else(|| Scalar::int(0, 64)))
             }
             None => self.unsupported(at, "an operation on vectors or aggregates"),
@@ -73,7 +77,9 @@ impl Machine<'_> {
                 None => {
                     let what = match constant {
                         Constant::Global(name) => format!("the use of `@{name}`, which is not defined,"),
-                        _ if matches!(self.module.scalar(ty), Some(ScalarKind::Float)) => "a floating-point number".to_owned(),
+                        _ if matches!(self.module.scalar(ty), Some(ScalarKind::Float)) => {
+                            "a floating-point number".to_owned()
+                        }
                         _ => "this constant".to_owned(),
                     };
                     return self.unsupported(at, &what);
@@ -122,7 +128,9 @@ impl Machine<'_> {
                 let Some(mut value) = self.constant_value(base, &Type::Ptr)? else { return Ok(None) };
                 let mut ty = element.clone();
                 for (i, index) in indices.iter().enumerate() {
-                    let Some(Value::Int(index)) = self.constant_value(index, &Type::Int(64))? else { return Ok(None) };
+                    let Some(Value::Int(index)) = self.constant_value(index, &Type::Int(64))? else {
+                        return Ok(None);
+                    };
                     let moved = if i == 0 {
                         self.module.size_align(&ty).and_then(|(size, _)| index.checked_mul(size.into()))
                     } else if let Some(inner) = self.module.array_element(&ty).cloned() {
@@ -196,7 +204,11 @@ impl Machine<'_> {
         };
         // `known` leaves out pairs without a value, which fault; so the expression must be kept in any case.
         let expr = int_expr(op, bits, a, b);
-        if may_fault(op, b) { Ok(Scalar { known: if known.single().is_some() { Known::Any } else { known }, expr, bits }) } else { Ok(Scalar::new(known, expr, bits)) }
+        if may_fault(op, b) {
+            Ok(Scalar { known: if known.single().is_some() { Known::Any } else { known }, expr, bits })
+        } else {
+            Ok(Scalar::new(known, expr, bits))
+        }
     }
 
     fn pointer_error<T>(&self, at: Point) -> Run<T> {
@@ -334,13 +346,17 @@ impl Machine<'_> {
         let mut all = Vec::new();
         for &value in values {
             let Value::Pointer(object, offset) = value else { continue };
-            let Some(size) = self.objects[object].size.and_then(|size| i64::try_from(size).ok()) else { continue };
+            let Some(size) = self.objects[object].size.and_then(|size| i64::try_from(size).ok()) else {
+                continue;
+            };
             let step = stride.unsigned_abs().max(1) as i64;
             if size / step > MAX_ELEMENTS {
                 return Known::Any;
             }
             let first = offset.rem_euclid(step);
-            all.extend((0..).map(|k| first + k * step).take_while(|&o| o < size).map(|o| Value::Pointer(object, o)));
+            all.extend(
+                (0..).map(|k| first + k * step).take_while(|&o| o < size).map(|o| Value::Pointer(object, o)),
+            );
         }
         Known::of(all)
     }
@@ -364,7 +380,9 @@ fn bounded(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> Known {
         _ if bits == 1 => Known::truth(),
         BinOp::And => single(a).or(single(b)).map_or(Known::Any, |mask| below(mask + 1)),
         BinOp::URem => single(b).map_or(Known::Any, below),
-        BinOp::SRem => single(b).filter(|&n| n <= 20).map_or(Known::Any, |n| Known::of((1 - n..n).map(Value::Int))),
+        BinOp::SRem => {
+            single(b).filter(|&n| n <= 20).map_or(Known::Any, |n| Known::of((1 - n..n).map(Value::Int)))
+        }
         _ => Known::Any,
     }
 }
@@ -373,7 +391,11 @@ fn bounded(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> Known {
 fn int_expr(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> RExpr {
     let (x, y) = (a.expr.clone(), b.expr.clone());
     let raw = |s: &Scalar| {
-        if s.known.within(0, i128::MAX) || bits == 1 { s.expr.clone() } else { expr::wrap(bits, false, s.expr.clone()) }
+        if s.known.within(0, i128::MAX) || bits == 1 {
+            s.expr.clone()
+        } else {
+            expr::wrap(bits, false, s.expr.clone())
+        }
     };
     let (lo, hi) = bounds(bits);
     let fits = match (a.known.values(), b.known.values()) {

@@ -102,9 +102,14 @@ impl Env {
                     known: mine.known.join(&piece.known),
                     fault: mine.fault.or(piece.fault),
                 },
-                Some(mine) => Piece { size: mine.size.max(piece.size), known: Known::Any, fault: Some(PieceFault::Mixed) },
+                Some(mine) => Piece {
+                    size: mine.size.max(piece.size),
+                    known: Known::Any,
+                    fault: Some(PieceFault::Mixed),
+                },
                 None => {
-                    let known = initial(cell, piece.size).map_or_else(|| piece.known.clone(), |k| k.join(&piece.known));
+                    let known = initial(cell, piece.size)
+                        .map_or_else(|| piece.known.clone(), |k| k.join(&piece.known));
                     Piece { size: piece.size, known, fault: piece.fault }
                 }
             };

@@ -15,6 +15,7 @@ use super::analysis::{Graph, NodeKey};
 use super::expr::{self, Atom, RExpr};
 use super::liveness::{Liveness, Set};
 use super::machine::{Address, ROp, RegInfo, RegKey, Residual};
+use super::paths::{Access, Next, Path, loop_heads};
 use super::state::{Point, ThreadNumber};
 use super::value::Known;
 
@@ -72,7 +73,11 @@ pub(crate) fn flatten(graph: &Graph) -> Vec<Block> {
                 next.push((way.guard.clone(), target));
             } else {
                 next.push((way.guard.clone(), blocks.len()));
-                blocks.push(Block { ops: way.ops.clone(), next: vec![(expr::int(1), target)], at: Some(key.0) });
+                blocks.push(Block {
+                    ops: way.ops.clone(),
+                    next: vec![(expr::int(1), target)],
+                    at: Some(key.0),
+                });
             }
         }
         blocks[number[key]] = Block { ops: node.ops.clone(), next, at: Some(key.0) };
@@ -98,34 +103,6 @@ pub(crate) struct Steps<'a> {
     liveness: Liveness,
     /// An atomic section with too long a way through it.
     pub(crate) too_long: Option<Point>,
-}
-
-/// A way being followed.
-#[derive(Debug, Clone)]
-struct Path {
-    block: usize,
-    index: usize,
-    /// What registers hold, in terms of what they held when the way began.
-    values: BTreeMap<RegId, RExpr>,
-    ops: Vec<ROp>,
-    facts: Vec<RExpr>,
-    lock: Option<Lock>,
-    /// The access it made, if it made one.
-    accessed: Option<Access>,
-    at: Option<Point>,
-    first: Option<Point>,
-    site: Option<u32>,
-    atomic: bool,
-    joined: BTreeSet<ThreadNumber>,
-    visited: BTreeSet<usize>,
-}
-
-#[derive(Debug, Copy, Clone, PartialEq)]
-enum Access {
-    /// A store-store fence that belongs to the write behind it.
-    Ordering(Point),
-    Joining,
-    Done,
 }
 
 impl<'a> Steps<'a> {
@@ -182,24 +159,9 @@ impl<'a> Steps<'a> {
     }
 
     fn ways(&mut self, from: Spot, block: usize, index: usize, cut_where_they_meet: bool) -> Vec<StepEdge> {
-        let start = Path {
-            block,
-            index,
-            values: BTreeMap::new(),
-            ops: Vec::new(),
-            facts: Vec::new(),
-            lock: None,
-            accessed: None,
-            at: None,
-            first: None,
-            site: None,
-            atomic: false,
-            joined: BTreeSet::new(),
-            visited: if index == 0 { BTreeSet::from([block]) } else { BTreeSet::new() },
-        };
         let blocks = self.blocks;
         let mut edges = Vec::new();
-        let mut paths = vec![start];
+        let mut paths = vec![Path::new(block, index)];
         while let Some(mut path) = paths.pop() {
             if !cut_where_they_meet && edges.len() + paths.len() > MAX_WAYS + 1 {
                 return edges; // Too many: the caller tries again.
@@ -290,7 +252,11 @@ impl<'a> Steps<'a> {
                 Next::On
             }
             ROp::Guard(condition) => {
-                if path.assume(condition) { Next::On } else { Next::Never }
+                if path.assume(condition) {
+                    Next::On
+                } else {
+                    Next::Never
+                }
             }
             ROp::Assert(condition) => {
                 let condition = path.sub(condition);
@@ -433,7 +399,9 @@ impl<'a> Steps<'a> {
     /// Whether another access fits in the step.
     fn may_access(&self, path: &Path, at: Point) -> bool {
         // When all other threads have ended, nothing can come between.
-        let alone = path.joined.len() + 1 >= self.waiting.n_threads && path.accessed.is_some() && !path.joined.is_empty();
+        let alone = path.joined.len() + 1 >= self.waiting.n_threads
+            && path.accessed.is_some()
+            && !path.joined.is_empty();
         path.atomic || path.accessed.is_none() || path.accessed == Some(Access::Ordering(at)) || alone
     }
 
@@ -493,8 +461,9 @@ impl<'a> Steps<'a> {
         let mut left: Vec<(RegId, RExpr)> =
             values.into_iter().filter(|(dst, value)| *value != expr::reg(*dst)).collect();
         while !left.is_empty() {
-            let free = (0..left.len())
-                .find(|&i| left.iter().enumerate().all(|(j, (_, value))| i == j || !expr::mentions(value, left[i].0)));
+            let free = (0..left.len()).find(|&i| {
+                left.iter().enumerate().all(|(j, (_, value))| i == j || !expr::mentions(value, left[i].0))
+            });
             if let Some(i) = free {
                 let (dst, value) = left.remove(i);
                 ops.push(ROp::Assign { dst, value });
@@ -544,52 +513,6 @@ impl<'a> Steps<'a> {
     }
 }
 
-enum Next {
-    On,
-    /// The step ends before this operation.
-    Cut,
-    /// The thread ends.
-    End,
-    /// The way cannot be taken.
-    Never,
-}
-
-impl Path {
-    fn sub(&self, e: &RExpr) -> RExpr {
-        expr::substitute(e, &mut |atom| match atom {
-            Atom::Reg(reg) => self.values.get(reg).cloned().unwrap_or_else(|| expr::reg(*reg)),
-            other => fencewright_ir::Expr::Atom(*other),
-        })
-    }
-
-    fn address(&self, addr: &Address) -> Address {
-        Address { pointer: self.sub(&addr.pointer), targets: addr.targets.clone() }
-    }
-
-    /// Whether a condition is certain on this way.
-    fn decided(&self, condition: &RExpr) -> Option<bool> {
-        match condition {
-            fencewright_ir::Expr::Const(value) => Some(value.is_true()),
-            _ if self.facts.contains(condition) => Some(true),
-            _ if self.facts.contains(&expr::not(condition.clone())) => Some(false),
-            _ => None,
-        }
-    }
-
-    /// Goes on only if the condition holds. False if it cannot.
-    fn assume(&mut self, condition: &RExpr) -> bool {
-        let condition = self.sub(condition);
-        match self.decided(&condition) {
-            Some(certain) => certain,
-            None => {
-                self.facts.push(condition.clone());
-                self.ops.push(ROp::Guard(condition));
-                true
-            }
-        }
-    }
-}
-
 /// Waits until a flag is set. The wait has a register of its own key, which nothing else uses.
 pub(crate) fn wait_for(cell: super::state::Cell, at: Point) -> Residual {
     Residual { op: ROp::Await(constant_address(cell)), at }
@@ -597,36 +520,4 @@ pub(crate) fn wait_for(cell: super::state::Cell, at: Point) -> Residual {
 
 fn constant_address(cell: super::state::Cell) -> Address {
     Address { pointer: fencewright_ir::Expr::Atom(Atom::Address(cell.0, cell.1)), targets: vec![cell] }
-}
-
-/// The targets of edges back into the path of a depth-first search.
-fn loop_heads(blocks: &[Block]) -> BTreeSet<usize> {
-    let mut heads = BTreeSet::new();
-    if blocks.is_empty() {
-        return heads;
-    }
-    let mut on_path = vec![false; blocks.len()];
-    let mut seen = vec![false; blocks.len()];
-    let mut stack = vec![(0usize, 0usize)];
-    seen[0] = true;
-    on_path[0] = true;
-    while let Some((block, next)) = stack.last_mut() {
-        match blocks[*block].next.get(*next) {
-            None => {
-                on_path[*block] = false;
-                stack.pop();
-            }
-            Some(&(_, target)) => {
-                *next += 1;
-                if on_path[target] {
-                    heads.insert(target);
-                } else if !seen[target] {
-                    seen[target] = true;
-                    on_path[target] = true;
-                    stack.push((target, 0));
-                }
-            }
-        }
-    }
-    heads
 }

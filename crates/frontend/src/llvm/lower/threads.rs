@@ -3,33 +3,30 @@
 use smallvec::smallvec;
 
 use super::calls::Effect;
-use super::interpret::Executed;
 use super::library::first;
-use super::machine::{Machine, ROp, Residual, Run, Scalar, ThreadInfo};
+use super::machine::{Machine, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
 use super::operands::Scalars;
-use super::state::{Env, MAIN, PieceFault, Point, Temp, ThreadNumber};
+use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
 use super::value::Value;
 use crate::llvm::codes;
 use crate::llvm::debug::readable;
 use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{FunctionId, Type};
+use crate::llvm::module::{FunctionId, Order, Type};
 
 /// How many threads a program may have.
 const MAX_THREADS: usize = 16;
 
 impl Machine<'_> {
     /// Creates a thread that calls a function by address, and stores its handle.
-    #[allow(clippy::too_many_arguments, reason = "a call has that many parts")]
     pub(super) fn create(
         &mut self,
+        w: &mut Work,
         handle: Scalar,
         function: Scalar,
         args: Vec<Scalars>,
         ret: &Type,
-        at: Point,
-        env: &mut Env,
-        ops: &mut Vec<Residual>,
     ) -> Run<Effect> {
+        let at = w.at;
         let targets = self.functions(&function, at)?;
         let [(_, name)] = &targets[..] else {
             return self.error(
@@ -40,24 +37,26 @@ impl Machine<'_> {
             );
         };
         let Some(&function) = self.module.function_names.get(name) else {
-            return self.unsupported(at, &format!("a thread that runs `{}`, which has no body here,", readable(name)));
+            return self.unsupported(
+                at,
+                &format!("a thread that runs `{}`, which has no body here,", readable(name)),
+            );
         };
-        let number = self.spawn(function, args, at, env, ops)?;
+        let number = self.spawn(w, function, args)?;
         let value = Scalar::int(i128::from(number.0), 64);
-        self.store(env, ops, &handle, &value, 8, &|addr, value| ROp::Write { addr, value }, at)?;
+        self.store(w, &handle, &value, 8, Order::Plain)?;
         Ok(Effect::Value(self.zeros(ret)))
     }
 
     /// A new thread that starts with a call. The same instruction in the same round always gives the same thread.
     pub(super) fn spawn(
         &mut self,
+        w: &mut Work,
         function: FunctionId,
         args: Vec<Scalars>,
-        at: Point,
-        env: &mut Env,
-        ops: &mut Vec<Residual>,
     ) -> Run<ThreadNumber> {
-        if self.thread != MAIN || env.exact == 0 {
+        let at = w.at;
+        if self.thread != MAIN || w.env.exact == 0 {
             return self.error(
                 &codes::THREADS,
                 at,
@@ -65,8 +64,9 @@ impl Machine<'_> {
                 "create all threads in main, in a row or in a loop with a constant bound, before waiting for anything",
             );
         }
-        let key = (at, env.exact);
-        let known = self.threads.iter_enumerated().find(|(_, info)| info.created_at == Some(key)).map(|(n, _)| n);
+        let key = (at, w.env.exact);
+        let known =
+            self.threads.iter_enumerated().find(|(_, info)| info.created_at == Some(key)).map(|(n, _)| n);
         let number = match known {
             Some(number) => number,
             None if self.threads.len() > MAX_THREADS => {
@@ -91,16 +91,16 @@ impl Machine<'_> {
                 number
             }
         };
-        if env.created == 0 {
-            self.published = Some(env.clone());
+        if w.env.created == 0 {
+            self.published = Some(w.env.clone());
             // What threads share is in memory from here on, no longer in what main knows.
             let shared = &self.shared;
-            env.memory.retain(|cell, _| !shared.contains(cell));
-            env.origins.retain(|_, cell| !shared.contains(cell));
+            w.env.memory.retain(|cell, _| !shared.contains(cell));
+            w.env.origins.retain(|_, cell| !shared.contains(cell));
         }
         // The thread starts with what its creator knew: constants, but not what is in its creator's registers.
         let mut start = Env { created: 0, exact: 0, ..Env::default() };
-        for (&cell, piece) in &env.memory {
+        for (&cell, piece) in &w.env.memory {
             let mut piece = piece.clone();
             if piece.known.single().is_none() {
                 piece.fault = Some(PieceFault::Foreign);
@@ -108,10 +108,11 @@ impl Machine<'_> {
             start.memory.insert(cell, piece);
         }
         let main = std::mem::replace(&mut self.thread, number);
-        let root = self.context(function, None, Some(at));
+        let root = self.context(function, None);
         self.thread = main;
         let root = root?;
-        let params: Vec<_> = self.contexts[root].body.function.params.iter().map(|(_, local)| *local).collect();
+        let params: Vec<_> =
+            self.contexts[root].body.function.params.iter().map(|(_, local)| *local).collect();
         for (local, values) in params.into_iter().zip(args) {
             for (leaf, value) in values.into_iter().enumerate() {
                 if value.known.single().is_none() {
@@ -127,16 +128,17 @@ impl Machine<'_> {
         }
         self.threads[number].root = Some(root);
         self.threads[number].start = start;
-        env.created = env.created.max(number.0);
-        ops.push(Residual { op: ROp::Start(number), at });
+        w.env.created = w.env.created.max(number.0);
+        w.emit(ROp::Start(number));
         Ok(number)
     }
 
     /// Waits for the thread with the handle.
-    pub(super) fn join(&mut self, handle: &Scalar, at: Point, ops: &mut Vec<Residual>) -> Run<()> {
+    pub(super) fn join(&mut self, w: &mut Work, handle: &Scalar) -> Run<()> {
+        let at = w.at;
         match handle.known.single() {
             Some(Value::Int(number)) if number >= 1 && (number as usize) < self.threads.len() => {
-                ops.push(Residual { op: ROp::Join(ThreadNumber(number as u32)), at });
+                w.emit(ROp::Join(ThreadNumber(number as u32)));
                 Ok(())
             }
             _ => self.error(
@@ -151,13 +153,12 @@ impl Machine<'_> {
     /// Functions of Rust's libraries that stand for something else here.
     pub(super) fn rust_runtime(
         &mut self,
+        w: &mut Work,
         name: &str,
         args: &mut Vec<Scalars>,
         ret: &Type,
-        at: Point,
-        env: &mut Env,
-        done: &mut Executed,
     ) -> Run<Option<Effect>> {
+        let at = w.at;
         if !(name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")) {
             return Ok(None);
         }
@@ -188,10 +189,10 @@ impl Machine<'_> {
             }
         }
         if path.starts_with("std::thread::") && path.ends_with("::spawn") && !path.contains("Builder") {
-            return self.rust_spawn(name, args, ret, at, env, done).map(Some);
+            return self.rust_spawn(w, name, args, ret).map(Some);
         }
         if path.contains("JoinHandle<") && path.ends_with("::join") {
-            return self.rust_join(args, ret, at, env, done).map(Some);
+            return self.rust_join(w, args, ret).map(Some);
         }
         if path.starts_with("std::thread::") && (path.ends_with("yield_now") || path.ends_with("sleep")) {
             return Ok(zero);
@@ -209,11 +210,11 @@ impl Machine<'_> {
         }
         if name.contains("__rust_alloc") && !name.contains("error_handler") {
             let size = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
-            return self.new_object(&size, at, env, &mut done.ops).map(Some);
+            return self.new_object(w, &size).map(Some);
         }
         if name.contains("futex") && name.contains("14lock_contended") {
             let lock = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
-            self.acquire(&lock, false, at, env, &mut done.ops)?;
+            self.acquire(w, &lock, false)?;
             return Ok(zero);
         }
         if name.contains("futex") && name.contains("4wake") {
@@ -223,16 +224,10 @@ impl Machine<'_> {
     }
 
     /// `std::thread::spawn(f)`: the thread runs `__rust_begin_short_backtrace(f)` of the same closure type.
-    fn rust_spawn(
-        &mut self,
-        name: &str,
-        args: &mut Vec<Scalars>,
-        ret: &Type,
-        at: Point,
-        env: &mut Env,
-        done: &mut Executed,
-    ) -> Run<Effect> {
-        let closure = self.module.function_names.get(name).and_then(|&f| self.positions.first_type_argument(f));
+    fn rust_spawn(&mut self, w: &mut Work, name: &str, args: &mut Vec<Scalars>, ret: &Type) -> Run<Effect> {
+        let at = w.at;
+        let closure =
+            self.module.function_names.get(name).and_then(|&f| self.positions.first_type_argument(f));
         let runs = closure.and_then(|closure| {
             (self.module.functions.indices()).find(|&f| {
                 self.module.functions[f].name.contains("__rust_begin_short_backtrace")
@@ -247,12 +242,11 @@ impl Machine<'_> {
             Type::Void if !args.is_empty() => Some(args.remove(0)),
             _ => None,
         };
-        let number = self.spawn(function, std::mem::take(args), at, env, &mut done.ops)?;
+        let number = self.spawn(w, function, std::mem::take(args))?;
         let value = Scalar::int(i128::from(number.0), 64);
         match handle.and_then(|handle| handle.first().cloned()) {
             Some(pointer) => {
-                let write = |addr, value| ROp::Write { addr, value };
-                self.store(env, &mut done.ops, &pointer, &value, 8, &write, at)?;
+                self.store(w, &pointer, &value, 8, Order::Plain)?;
                 Ok(Effect::Value(Scalars::new()))
             }
             None => {
@@ -266,19 +260,18 @@ impl Machine<'_> {
     }
 
     /// `handle.join()`: always `Ok`, because a panic is a violation by itself.
-    fn rust_join(&mut self, args: &[Scalars], ret: &Type, at: Point, env: &Env, done: &mut Executed) -> Run<Effect> {
+    fn rust_join(&mut self, w: &mut Work, args: &[Scalars], ret: &Type) -> Run<Effect> {
+        let at = w.at;
         // With a result in memory the handle is the second argument.
         let which = usize::from(*ret == Type::Void && args.len() > 1);
         let pointer = first(args, which).unwrap_or_else(|| Scalar::int(0, 64));
-        let scratch = super::machine::RegKey::Scratch(4_000_000);
+        let scratch = RegKey::Scratch(4_000_000);
         let handle = match pointer.known.single() {
-            Some(Value::Pointer(..)) => {
-                self.load(env, &mut done.ops, &pointer, ScalarKind::Int(64), 8, scratch, at)?
-            }
+            Some(Value::Pointer(..)) => self.load(w, &pointer, ScalarKind::Int(64), 8, scratch)?,
             _ => Some(pointer),
         };
         let Some(handle) = handle else { return Ok(Effect::Fails) };
-        self.join(&handle, at, &mut done.ops)?;
+        self.join(w, &handle)?;
         if which == 1 {
             return self.unsupported(at, "what a joined thread returns");
         }
@@ -288,37 +281,34 @@ impl Machine<'_> {
     /// `std::thread` of libstdc++: the state of a thread is an object whose third virtual function is what it runs.
     pub(super) fn cxx_runtime(
         &mut self,
+        w: &mut Work,
         name: &str,
         args: &[Scalars],
         ret: &Type,
-        at: Point,
-        env: &mut Env,
-        done: &mut Executed,
     ) -> Run<Option<Effect>> {
-        let ops = &mut done.ops;
+        let at = w.at;
         let arg = |i: usize| first(args, i).unwrap_or_else(|| Scalar::int(0, 64));
         match name {
             "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE" => {
-                let scratch = super::machine::RegKey::Scratch(4_000_001);
-                let pointer = |machine: &mut Self, ops: &mut Vec<Residual>, from: &Scalar| {
-                    machine.load(env, ops, from, ScalarKind::Pointer, 8, scratch, at)
+                let scratch = RegKey::Scratch(4_000_001);
+                let mut pointer = |machine: &mut Self, from: &Scalar| {
+                    machine.load(w, from, ScalarKind::Pointer, 8, scratch)
                 };
-                let Some(state) = pointer(self, ops, &arg(1))? else { return Ok(Some(Effect::Fails)) };
-                let Some(table) = pointer(self, ops, &state)? else { return Ok(Some(Effect::Fails)) };
+                let Some(state) = pointer(self, &arg(1))? else { return Ok(Some(Effect::Fails)) };
+                let Some(table) = pointer(self, &state)? else { return Ok(Some(Effect::Fails)) };
                 let slot = self.indexed(&table, &Scalar::int(2, 64), 8, at)?;
-                let Some(run) = pointer(self, ops, &slot)? else { return Ok(Some(Effect::Fails)) };
-                self.create(arg(0), run, vec![smallvec![state]], ret, at, env, ops).map(Some)
+                let Some(run) = pointer(self, &slot)? else { return Ok(Some(Effect::Fails)) };
+                self.create(w, arg(0), run, vec![smallvec![state]], ret).map(Some)
             }
             // The base class of thread states has nothing to clean up.
             "_ZNSt6thread6_StateD2Ev" => Ok(Some(Effect::Value(Scalars::new()))),
             "_ZNSt6thread4joinEv" => {
-                let scratch = super::machine::RegKey::Scratch(4_000_002);
-                let Some(handle) = self.load(env, ops, &arg(0), ScalarKind::Int(64), 8, scratch, at)? else {
+                let scratch = RegKey::Scratch(4_000_002);
+                let Some(handle) = self.load(w, &arg(0), ScalarKind::Int(64), 8, scratch)? else {
                     return Ok(Some(Effect::Fails));
                 };
-                self.join(&handle, at, ops)?;
-                let write = |addr, value| ROp::Write { addr, value };
-                self.store(env, ops, &arg(0), &Scalar::int(0, 64), 8, &write, at)?;
+                self.join(w, &handle)?;
+                self.store(w, &arg(0), &Scalar::int(0, 64), 8, Order::Plain)?;
                 Ok(Some(Effect::Value(Scalars::new())))
             }
             _ => Ok(None),

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fencewright_base::{Int, IndexVec};
+use fencewright_base::{IndexVec, Int};
 use fencewright_ir::{Expr, RegId};
 
 use super::expr::{self, Atom, RExpr};
@@ -177,7 +177,9 @@ fn rename(op: &mut ROp, from: RegId, to: RegId) {
         ROp::Assign { dst, value } => ROp::Assign { dst: *dst, value: sub(value) },
         ROp::Guard(condition) => ROp::Guard(sub(condition)),
         ROp::Assert(condition) => ROp::Assert(sub(condition)),
-        ROp::Read { dst, addr } => ROp::Read { dst: if *dst == from { to } else { *dst }, addr: sub_addr(addr) },
+        ROp::Read { dst, addr } => {
+            ROp::Read { dst: if *dst == from { to } else { *dst }, addr: sub_addr(addr) }
+        }
         ROp::Write { addr, value } => ROp::Write { addr: sub_addr(addr), value: sub(value) },
         other => other.clone(),
     };

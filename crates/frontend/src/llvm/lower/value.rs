@@ -107,7 +107,9 @@ impl Known {
     /// The values that satisfy a condition. Of `Any` nothing can be taken away.
     pub(crate) fn filter(&self, keep: &dyn Fn(Value) -> bool) -> Known {
         match self {
-            Known::Set(set) => Known::Set(Rc::new(set.iter().copied().filter(|&value| keep(value)).collect())),
+            Known::Set(set) => {
+                Known::Set(Rc::new(set.iter().copied().filter(|&value| keep(value)).collect()))
+            }
             Known::Any => Known::Any,
         }
     }
@@ -199,7 +201,9 @@ pub(crate) fn binary(op: BinOp, bits: u32, a: Value, b: Value) -> Option<Value> 
             let exact = match op {
                 // The exact product of wide integers may not fit; its low bits are right all the same.
                 BinOp::Mul => Some(a.wrapping_mul(b)),
-                BinOp::Shl => Some(a.wrapping_shl(u32::try_from(unsigned(bits, b)).ok().filter(|&by| by < bits)?)),
+                BinOp::Shl => {
+                    Some(a.wrapping_shl(u32::try_from(unsigned(bits, b)).ok().filter(|&by| by < bits)?))
+                }
                 _ => exact_binary(op, bits, a, b),
             };
             Some(Value::Int(canonical(bits, exact?)))
@@ -211,7 +215,9 @@ pub(crate) fn binary(op: BinOp, bits: u32, a: Value, b: Value) -> Option<Value> 
         (BinOp::Sub, Value::Pointer(object, offset), Value::Int(by)) => {
             Some(Value::Pointer(object, offset.checked_sub(i64::try_from(by).ok()?)?))
         }
-        (BinOp::Sub, Value::Pointer(p, a), Value::Pointer(q, b)) if p == q => Some(Value::Int(i128::from(a - b))),
+        (BinOp::Sub, Value::Pointer(p, a), Value::Pointer(q, b)) if p == q => {
+            Some(Value::Int(i128::from(a - b)))
+        }
         (BinOp::And, Value::Pointer(object, offset), Value::Int(mask)) => {
             // Objects are aligned to 16 bytes, so the low four bits are those of the offset.
             if (0..16).contains(&mask) {

@@ -69,7 +69,9 @@ impl<'a> Cursor<'a> {
     pub(super) fn here(&self) -> (u32, u32) {
         match self.peek() {
             Some(token) => (token.start, token.end),
-            None => self.at.checked_sub(1).and_then(|i| self.tokens.get(i)).map_or((0, 0), |t| (t.end, t.end)),
+            None => {
+                self.at.checked_sub(1).and_then(|i| self.tokens.get(i)).map_or((0, 0), |t| (t.end, t.end))
+            }
         }
     }
 

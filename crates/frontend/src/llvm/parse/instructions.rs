@@ -8,14 +8,14 @@ use fencewright_base::{Index, IndexVec};
 
 use super::cursor::{Cursor, Parsed};
 use super::lexer::{Kind, name_of};
-use super::toplevel::{Module, skip_attributes};
+use super::toplevel::Module;
 use super::types::{bin_op, cast_op};
 use crate::llvm::module::{
-    Block, BlockId, Callee, Function, FunctionId, Inst, InstKind, LocalId, Operand, Order, Predicate, RmwOp, Type,
+    Block, BlockId, Function, FunctionId, Inst, InstKind, LocalId, Operand, Order, Predicate, RmwOp, Type,
 };
 
 /// Names of one function.
-struct Names {
+pub(super) struct Names {
     locals: HashMap<Rc<str>, LocalId>,
     blocks: HashMap<Rc<str>, BlockId>,
 }
@@ -71,7 +71,7 @@ impl Module<'_> {
             let at = head.at;
             return Err(super::Malformed { at, message: "the function has no instruction".to_owned() });
         }
-        Ok(Function { name: head.name.clone(), params, blocks })
+        Ok(Function { params, blocks })
     }
 
     /// The token ranges of the lines of a body, each with the lines that continue it.
@@ -123,9 +123,9 @@ fn instruction(c: &mut Cursor<'_>, names: &mut Names, insts: &mut Vec<Inst>) -> 
 }
 
 /// An instruction being read.
-struct Line<'c, 'a> {
-    c: &'c mut Cursor<'a>,
-    names: &'c mut Names,
+pub(super) struct Line<'c, 'a> {
+    pub(super) c: &'c mut Cursor<'a>,
+    pub(super) names: &'c mut Names,
 }
 
 type Kinds = smallvec::SmallVec<[InstKind; 1]>;
@@ -192,7 +192,9 @@ impl Line<'_, '_> {
                 self.flags(&["inalloca", "swifterror"]);
                 let ty = self.c.ty(0)?;
                 let mut count = Operand::Const(crate::llvm::module::Constant::Int(1));
-                if self.c.word() == "," && self.c.peek_at(1).is_some_and(|t| t.text(self.c.text).starts_with('i')) {
+                if self.c.word() == ","
+                    && self.c.peek_at(1).is_some_and(|t| t.text(self.c.text).starts_with('i'))
+                {
                     self.c.at += 1;
                     count = self.typed_operand()?.1;
                 }
@@ -204,8 +206,9 @@ impl Line<'_, '_> {
                 let ty = self.c.ty(0)?;
                 self.c.expect(",")?;
                 let (_, ptr) = self.typed_operand()?;
-                let order = self.order(atomic)?;
-                one(InstKind::Load { ty, ptr, order })
+                // No model lets a load pass another, so its order does not matter.
+                self.order(atomic)?;
+                one(InstKind::Load { ty, ptr })
             }
             "store" => {
                 let atomic = self.access_flags();
@@ -366,7 +369,8 @@ impl Line<'_, '_> {
                 one(InstKind::Return(Some(operand)))
             }
             "unreachable" => one(InstKind::Unreachable),
-            "landingpad" | "resume" | "cleanupret" | "catchret" | "catchpad" | "cleanuppad" | "catchswitch" => {
+            "landingpad" | "resume" | "cleanupret" | "catchret" | "catchpad" | "cleanuppad"
+            | "catchswitch" => {
                 self.rest_is_skipped();
                 one(InstKind::Unsupported("the handling of an exception".into()))
             }
@@ -412,7 +416,7 @@ impl Line<'_, '_> {
     }
 
     /// `(metadata ptr %x, metadata !12, …)` with or without the word `metadata`.
-    fn declare_arguments(&mut self) -> Parsed<InstKind> {
+    pub(super) fn declare_arguments(&mut self) -> Parsed<InstKind> {
         self.c.expect("(")?;
         self.c.eat("metadata");
         let (_, address) = self.typed_operand()?;
@@ -422,121 +426,13 @@ impl Line<'_, '_> {
         Ok(InstKind::Declare { address, variable })
     }
 
-    /// Behind `call` or `invoke`.
-    fn call(&mut self) -> Parsed<InstKind> {
-        // Calling convention, fast-math flags and attributes of what is returned stand before its type.
-        let ret = loop {
-            let mut probe = self.c.clone();
-            if let Ok(ty) = probe.ty_without_parameters(0) {
-                let mut ty = ty;
-                while probe.word() == "(" {
-                    probe.skip_group();
-                    while probe.eat("*") {
-                        ty = Type::Ptr;
-                    }
-                }
-                if matches!(probe.kind(), Some(Kind::Local | Kind::Global)) || starts_callee(probe.word()) {
-                    self.c.at = probe.at;
-                    break ty;
-                }
-            }
-            match self.c.kind() {
-                Some(Kind::Word | Kind::Number) => {
-                    self.c.at += 1;
-                    if self.c.word() == "(" {
-                        self.c.skip_group();
-                    }
-                }
-                _ => return Err(self.c.malformed("expected what the call returns")),
-            }
-        };
-        if self.c.eat("asm") {
-            while self.c.kind() == Some(Kind::Word) {
-                self.c.at += 1;
-            }
-            let text = name_of(self.c.word());
-            self.c.at += 1;
-            self.c.expect(",")?;
-            self.c.at += 1;
-            let args = self.arguments()?;
-            self.skip_call_attributes();
-            return Ok(InstKind::Call { callee: Callee::Asm(text.into()), args, ret });
-        }
-        let callee = if self.c.kind() == Some(Kind::Global) {
-            Callee::Named(self.c.sigil_name(Kind::Global, "a function")?)
-        } else {
-            Callee::Value(self.operand(&Type::Ptr)?)
-        };
-        if let Callee::Named(name) = &callee
-            && name.starts_with("llvm.dbg.")
-        {
-            let mut kind = InstKind::Nothing;
-            let mut probe = self.c.clone();
-            if &**name == "llvm.dbg.declare"
-                && let Ok(found) = (Line { c: &mut probe, names: &mut *self.names }).declare_arguments()
-            {
-                kind = found;
-            }
-            self.c.skip_group();
-            return Ok(kind);
-        }
-        let args = self.arguments()?;
-        self.skip_call_attributes();
-        Ok(InstKind::Call { callee, args, ret })
-    }
-
-    /// Attributes and operand bundles behind the arguments.
-    fn skip_call_attributes(&mut self) {
-        loop {
-            match self.c.kind() {
-                Some(Kind::Hash | Kind::Str) => self.c.at += 1,
-                Some(Kind::Word) if self.c.word() != "to" => {
-                    self.c.at += 1;
-                    if self.c.word() == "(" {
-                        self.c.skip_group();
-                    }
-                }
-                Some(Kind::Punct) if self.c.word() == "[" => self.c.skip_group(),
-                Some(Kind::Punct) if self.c.word() == "=" => self.c.at += 1,
-                _ => return,
-            }
-        }
-    }
-
-    fn arguments(&mut self) -> Parsed<Vec<(Type, Operand)>> {
-        self.c.expect("(")?;
-        let mut args = Vec::new();
-        while !self.c.eat(")") {
-            if !args.is_empty() {
-                self.c.expect(",")?;
-            }
-            let ty = self.c.ty(0)?;
-            if ty == Type::Sizeless {
-                // An argument that is metadata: of no interest to lowering.
-                while !matches!(self.c.word(), "," | ")" | "") {
-                    if self.c.word() == "(" || self.c.word() == "{" {
-                        self.c.skip_group();
-                    } else {
-                        self.c.at += 1;
-                    }
-                }
-                args.push((ty, Operand::Const(crate::llvm::module::Constant::Undef)));
-                continue;
-            }
-            skip_attributes(self.c);
-            let value = self.operand(&ty)?;
-            args.push((ty, value));
-        }
-        Ok(args)
-    }
-
-    fn typed_operand(&mut self) -> Parsed<(Type, Operand)> {
+    pub(super) fn typed_operand(&mut self) -> Parsed<(Type, Operand)> {
         let ty = self.c.ty(0)?;
         let value = self.operand(&ty)?;
         Ok((ty, value))
     }
 
-    fn operand(&mut self, ty: &Type) -> Parsed<Operand> {
+    pub(super) fn operand(&mut self, ty: &Type) -> Parsed<Operand> {
         if self.c.kind() == Some(Kind::Local) {
             let name = self.c.sigil_name(Kind::Local, "a value")?;
             return Ok(Operand::Local(self.names.local(name)));
@@ -612,10 +508,6 @@ impl Line<'_, '_> {
         self.c.at += 1;
         Ok(order)
     }
-}
-
-fn starts_callee(word: &str) -> bool {
-    matches!(word, "asm" | "bitcast" | "inttoptr" | "null" | "undef" | "poison" | "getelementptr" | "addrspacecast")
 }
 
 fn rmw_op(word: &str) -> Option<RmwOp> {

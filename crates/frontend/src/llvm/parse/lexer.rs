@@ -91,7 +91,11 @@ fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
         b'#' if is_name(next) => (Kind::Hash, name_end(bytes, at + 1)),
         b'"' => {
             let (kind, end) = quoted(bytes, at, Kind::Str);
-            if kind == Kind::Str && bytes.get(end) == Some(&b':') { (Kind::Label, end + 1) } else { (kind, end) }
+            if kind == Kind::Str && bytes.get(end) == Some(&b':') {
+                (Kind::Label, end + 1)
+            } else {
+                (kind, end)
+            }
         }
         b'c' if next == b'"' => quoted(bytes, at + 1, Kind::Bytes),
         b'.' if bytes[at..].starts_with(b"...") => (Kind::Punct, at + 3),
@@ -106,9 +110,8 @@ fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
             }
             (if number { Kind::Number } else { Kind::Word }, end)
         }
-        b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b'=' | b'*' | b'!' | b'|' | b':' | b'+' => {
-            (Kind::Punct, at + 1)
-        }
+        b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b',' | b'=' | b'*' | b'!' | b'|' | b':'
+        | b'+' => (Kind::Punct, at + 1),
         _ => (Kind::Bad, at + 1),
     }
 }
@@ -198,11 +201,10 @@ mod tests {
     #[test]
     fn odd_bytes_are_bad_tokens_on_character_boundaries() {
         assert_eq!(show("é \"x"), [(Kind::Bad, "é"), (Kind::Bad, "\"x")]);
-        assert_eq!(show("0x3FF -1 1.0e+00"), [
-            (Kind::Number, "0x3FF"),
-            (Kind::Number, "-1"),
-            (Kind::Number, "1.0e+00")
-        ]);
+        assert_eq!(
+            show("0x3FF -1 1.0e+00"),
+            [(Kind::Number, "0x3FF"), (Kind::Number, "-1"), (Kind::Number, "1.0e+00")]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //!
 //! *Invariants:* time is linear in the text, nesting is bounded, nothing panics whatever the bytes.
 
+mod calls;
 mod cursor;
 mod instructions;
 mod lexer;

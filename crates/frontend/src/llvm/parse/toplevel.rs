@@ -108,7 +108,6 @@ impl<'a> Module<'a> {
 
     /// `@x = … global T init, …`, `@x = … alias T, ptr @y`.
     fn global(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
-        let at = cursor.here();
         let name = cursor.sigil_name(Kind::Global, "a global name")?;
         cursor.expect("=")?;
         let (mut external, mut thread_local) = (false, false);
@@ -140,7 +139,7 @@ impl<'a> Module<'a> {
         }
         let init = if external { None } else { Some(cursor.constant(&ty, 0)?) };
         let debug = trailing_debug(cursor);
-        let id = self.globals.push(Global { name: name.clone(), ty, init, thread_local, debug, at });
+        let id = self.globals.push(Global { name: name.clone(), ty, init, thread_local, debug });
         self.global_names.insert(name, id);
         Ok(())
     }
@@ -149,9 +148,9 @@ impl<'a> Module<'a> {
         let at_start = cursor.here();
         cursor.at += 1;
         // Linkage, visibility, calling convention and attributes stand before the type.
-        let ret = loop {
+        loop {
             let mut probe = cursor.clone();
-            if let Ok(ty) = probe.ty_without_parameters(0)
+            if probe.ty_without_parameters(0).is_ok()
                 && (probe.kind() == Some(Kind::Global) || probe.word() == "(")
             {
                 if probe.word() == "(" {
@@ -161,17 +160,17 @@ impl<'a> Module<'a> {
                     }
                     while probe.eat("*") {}
                     cursor.at = probe.at;
-                    break Type::Ptr;
+                    break;
                 }
                 cursor.at = probe.at;
-                break ty;
+                break;
             }
             match cursor.kind() {
                 Some(Kind::Word | Kind::Number | Kind::Meta) => cursor.at += 1,
                 Some(Kind::Punct) if cursor.word() == "(" => cursor.skip_group(),
                 _ => return Err(cursor.malformed("expected what the function returns")),
             }
-        };
+        }
         let name = cursor.sigil_name(Kind::Global, "the name of the function")?;
         cursor.expect("(")?;
         let (params, param_names) = parameters(cursor)?;
@@ -207,7 +206,7 @@ impl<'a> Module<'a> {
             }
         }
         let body = open + 1..cursor.at - 1;
-        let head = FunctionHead { name: name.clone(), ret, params, param_names, body, debug, at };
+        let head = FunctionHead { name: name.clone(), params, param_names, body, debug, at };
         let id = self.functions.push(head);
         self.function_names.insert(name, id);
         Ok(())
