@@ -25,8 +25,8 @@ fn waker() {
 }
 
 fn main() {
-    let first = thread::spawn(waiter);
-    let second = thread::spawn(waker);
+    let first = thread::spawn(|| waiter());
+    let second = thread::spawn(|| waker());
     first.join().unwrap();
     second.join().unwrap();
     assert!(!SLEPT.load(Ordering::SeqCst) || WOKEN.load(Ordering::SeqCst));

@@ -209,6 +209,35 @@ fn fix_changes_the_users_file_and_nothing_else_in_it() {
     assert_eq!(std::fs::read_to_string(&path).expect("it is there"), expected);
 }
 
+/// Dekker's flags as a library: nobody starts the threads but the command line.
+#[test]
+fn functions_named_on_the_command_line_are_threads() {
+    let side = |name: &str, mine: &str, other: &str| {
+        format!(
+            "fn {name}() {{\n    {mine}.store(true, Ordering::Release);\n    if !{other}.load(Ordering::Acquire) {{\n        \
+             assert!(INSIDE.fetch_add(1, Ordering::SeqCst) == 0);\n        INSIDE.fetch_sub(1, Ordering::SeqCst);\n    }}\n}}\n"
+        )
+    };
+    let text = format!(
+        "#![forbid(unsafe_code)]\nuse std::sync::atomic::{{AtomicBool, AtomicUsize, Ordering}};\n\
+         static A: AtomicBool = AtomicBool::new(false);\nstatic B: AtomicBool = AtomicBool::new(false);\n\
+         static INSIDE: AtomicUsize = AtomicUsize::new(0);\n{}{}",
+        side("left", "A", "B"),
+        side("right", "B", "A")
+    );
+    let path = file("library.rs", &text);
+    let (exit, out, err) = run(&["check", &path, "--entry", "left,right", "--model", "sc,tso", "--quiet"]);
+    assert_eq!(exit, Exit::Violated, "{err}");
+    assert!(out.contains("under SC: HOLDS") && out.contains("under TSO: VIOLATED"), "{out}");
+    let (exit, out, err) = run(&["fix", &path, "--entry", "left,right", "--diff"]);
+    assert_eq!(exit, Exit::Proved, "{out}{err}");
+    assert_eq!(out.matches("+    fence(Ordering::SeqCst);\n").count(), 2, "{out}");
+    assert!(out.contains("+use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};"), "{out}");
+    let (exit, _, err) = run(&["check", &path, "--entry", "nobody"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("nobody"), "{err}");
+}
+
 #[test]
 fn kernels_have_their_own_names_for_fences() {
     if !has_clang() {

@@ -185,6 +185,15 @@ impl<'a> Positions<'a> {
                     for member in members.elements() {
                         let MetaValue::Reference(member) = member else { continue };
                         let member = self.module.node(*member)?;
+                        // Functions and static members are listed too; only what is stored has a size.
+                        let is_stored = match member.word("tag") {
+                            Some("DW_TAG_member") => member.int("size").is_some(),
+                            Some("DW_TAG_inheritance") => true,
+                            _ => false,
+                        };
+                        if !is_stored {
+                            continue;
+                        }
                         let start = member.int("offset").unwrap_or(0).max(0) as u64 / 8;
                         let base = member.reference("baseType");
                         let width = base.and_then(|base| self.debug_size(base)).unwrap_or(0);
@@ -196,7 +205,10 @@ impl<'a> Positions<'a> {
                     }
                     let (name, base, start) = found?;
                     // Wrappers of one field, such as the cells inside Rust's atomics, only say the same again.
-                    let wrapper = matches!(name.as_str(), "v" | "value" | "__0" | "" | "_M_base" | "_M_i");
+                    let wrapper = matches!(
+                        name.as_str(),
+                        "v" | "value" | "__0" | "" | "_M_base" | "_M_i" | "_M_b" | "_M_p"
+                    );
                     if !wrapper {
                         path.push('.');
                         path.push_str(&name);

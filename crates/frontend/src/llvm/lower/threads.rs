@@ -228,14 +228,26 @@ impl Machine<'_> {
         let at = w.at;
         let closure =
             self.module.function_names.get(name).and_then(|&f| self.positions.first_type_argument(f));
-        let runs = closure.and_then(|closure| {
-            (self.module.functions.indices()).find(|&f| {
+        let runs: Vec<_> = (self.module.functions.indices())
+            .filter(|&f| {
                 self.module.functions[f].name.contains("__rust_begin_short_backtrace")
-                    && self.positions.first_type_argument(f) == Some(closure)
+                    && closure.is_some()
+                    && self.positions.first_type_argument(f) == closure
             })
-        });
-        let Some(function) = runs else {
-            return self.unsupported(at, "a thread whose closure cannot be found in the debug information");
+            .collect();
+        // Functions given by name have one type if they look alike, and then nothing says which is meant.
+        let function = match runs[..] {
+            [function] => function,
+            [] => {
+                return self
+                    .unsupported(at, "a thread whose closure cannot be found in the debug information");
+            }
+            _ => {
+                return self.unsupported(
+                    at,
+                    "a thread of a function that has the same type as another thread's (write `|| f()` for `f`)",
+                );
+            }
         };
         // The handle is given back in memory the caller provides.
         let handle = match ret {
