@@ -9,6 +9,7 @@ mod bless;
 mod campaign;
 mod conformance;
 mod fuzz;
+mod setup;
 mod shell;
 mod test;
 mod tidy;
@@ -29,6 +30,11 @@ const COMMANDS: &[Command] = &[
         name: "test",
         about: "everything that must pass: format, lints, tidy, tests, documents, conformance",
         run: test::run,
+    },
+    Command {
+        name: "setup",
+        about: "what the full test run needs beside Rust: clang (by apt-get if root)",
+        run: setup::run,
     },
     Command { name: "tidy", about: "the rules of the repository that no compiler checks", run: tidy::run },
     Command {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::shell::{cargo, only, show};
-use crate::{campaign, conformance, fuzz, tidy};
+use crate::{campaign, conformance, fuzz, setup, tidy};
 
 /// Generated programs in every run: some seconds' worth, always the same ones.
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
@@ -17,6 +17,8 @@ const FUZZ_TEMPORAL: [&str; 6] = ["--engine", "ltl", "--programs", "20000", "--s
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
     let start = Instant::now();
+    println!("setup");
+    setup::run(&[])?;
     show(cargo().args(["fmt", "--all", "--check"]))?;
     show(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     println!("tidy");

@@ -1,16 +1,21 @@
 //! What can be typed. Meaning is given to it in `settings` and in the commands.
 
+mod compile;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fencewright_engine_coherence::Abstraction;
+use fencewright_frontend::patch::Wording;
 use fencewright_frontend::{LANGUAGES, Language};
 use fencewright_memory::Model;
 use fencewright_synth::Costs;
 
 use crate::engines::{ENGINES, EngineRow};
+
+pub use compile::{CompileArgs, LoadArgs};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -276,9 +281,9 @@ pub struct CheckArgs {
     /// Write the execution that breaks a property to this file as JSON, for `replay`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// The language of the files, whatever their names.
-    #[arg(long, value_name = "NAME", value_parser = parse_language)]
-    pub language: Option<&'static Language>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub load: LoadArgs,
     /// What a locked step (cas, locked write) waits for: as the language says, or all pending writes of its thread.
     #[arg(long, value_enum, default_value_t = Locks::Language, value_name = "WHICH")]
     pub locks: Locks,
@@ -314,6 +319,9 @@ pub struct FixArgs {
     /// What a repair may be made of beside fences: `atomic` lets it make writes atomic.
     #[arg(long = "with", value_name = "KIND", value_parser = parse_with, default_value = "fences", action = ArgAction::Set)]
     pub atomic: bool,
+    /// How fences are written in C, C++ and Rust: full='smp_mb();',store='smp_wmb();'.
+    #[arg(long, value_name = "TEXTS", value_parser = parse_wording, default_value = "", hide_default_value = true)]
+    pub fence_text: Wording,
     /// What remedies cost: full=100,store=40,atomic=120,loop=1 (loop: added for each loop around the place).
     #[arg(long, value_name = "COSTS", value_parser = parse_costs, default_value = "", hide_default_value = true)]
     pub cost: Costs,
@@ -329,9 +337,9 @@ pub struct FixArgs {
     /// List all repairs that no part can be left out of.
     #[arg(long)]
     pub all_minimal: bool,
-    /// The language of the program, whatever its name.
-    #[arg(long, value_name = "NAME", value_parser = parse_language)]
-    pub language: Option<&'static Language>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub load: LoadArgs,
     /// Only the result, in a line.
     #[arg(long, short)]
     pub quiet: bool,
@@ -369,9 +377,9 @@ pub struct ReplayArgs {
     /// Which execution to take, if the file has one for each of several models.
     #[arg(long, value_name = "MODEL", value_parser = parse_one_model)]
     pub model: Option<Model>,
-    /// The language of the program, whatever its name.
-    #[arg(long, value_name = "NAME", value_parser = parse_language)]
-    pub language: Option<&'static Language>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub load: LoadArgs,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub properties: PropertyArgs,
@@ -409,9 +417,9 @@ pub struct ExportArgs {
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The language of the program, whatever its name.
-    #[arg(long, value_name = "NAME", value_parser = parse_language)]
-    pub language: Option<&'static Language>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub load: LoadArgs,
 }
 
 /// Arguments of `explain`.
@@ -445,6 +453,28 @@ fn parse_abstraction(text: &str) -> Result<Abstraction, String> {
             Err("fd:K or pd:K, where K is a number".to_owned())
         }
     }
+}
+
+/// `full=TEXT,store=TEXT` in any order; the texts may hold commas.
+fn parse_wording(text: &str) -> Result<Wording, String> {
+    let mut wording = Wording::default();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let next = ["full=", "store="].iter().filter_map(|name| rest.find(&format!(",{name}"))).min();
+        let (part, behind) = next.map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
+        let (name, fence) = part.split_once('=').unwrap_or((part, ""));
+        let place = match name {
+            "full" => &mut wording.full,
+            "store" => &mut wording.store_store,
+            _ => return Err(format!("`{part}` is not of the form full=TEXT or store=TEXT")),
+        };
+        if fence.trim().is_empty() || fence.contains('\n') {
+            return Err(format!("`{name}` needs a statement on one line, such as smp_mb();"));
+        }
+        *place = Some(fence.to_owned());
+        rest = behind;
+    }
+    Ok(wording)
 }
 
 fn parse_costs(text: &str) -> Result<Costs, String> {
@@ -556,6 +586,17 @@ mod tests {
         assert_eq!(parse_size("7"), Ok(Limit(Some(7))));
         for wrong in ["", "G", "2X", "-2G"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn fences_have_the_names_the_user_gives() {
+        let both = Wording { full: Some("smp_mb();".to_owned()), store_store: Some("f(1, 2);".to_owned()) };
+        assert_eq!(parse_wording("full=smp_mb();,store=f(1, 2);"), Ok(both.clone()));
+        assert_eq!(parse_wording("store=f(1, 2);,full=smp_mb();"), Ok(both));
+        assert_eq!(parse_wording(""), Ok(Wording::default()));
+        for wrong in ["smp_mb();", "full=", "half=x;", "full=a;\nb;"] {
+            assert!(parse_wording(wrong).is_err(), "{wrong}");
         }
     }
 

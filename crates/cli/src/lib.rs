@@ -12,6 +12,7 @@
 
 pub mod args;
 mod commands;
+mod compile;
 mod engines;
 mod exit;
 mod load;

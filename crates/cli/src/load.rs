@@ -1,25 +1,33 @@
 //! Files to programs, with everything that can be wrong on the way.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use fencewright_base::{FileId, SourceMap};
+use fencewright_base::{Diagnostic, FileId, SourceMap};
+use fencewright_frontend::llvm::Lowered;
 use fencewright_frontend::{LANGUAGES, Language, Loaded, language_of};
-use fencewright_ir::Program;
+use fencewright_ir::{Program, Site};
 use fencewright_report::diagnostics;
 use fencewright_report::json::WireDiagnostic;
 use fencewright_report::terminal::Style;
 
 use crate::World;
+use crate::args::LoadArgs;
+use crate::compile::{Compiling, Problem, load_compiled};
 
 /// A program with the text it came from.
 pub(crate) struct Input {
     /// The file as the user named it.
     pub(crate) file: String,
+    /// Where it stands: what it includes is looked for from there.
+    pub(crate) path: PathBuf,
     pub(crate) program: Program,
     pub(crate) sources: SourceMap,
     /// The file in `sources`.
     pub(crate) id: FileId,
     pub(crate) language: &'static Language,
+    /// For a compiled language, the place of the text that each fence site is.
+    pub(crate) places: BTreeMap<Site, u32>,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
 }
@@ -43,77 +51,115 @@ impl Complaints {
 }
 
 /// Reads a program from a file, or from standard input if it is `-`.
-pub(crate) fn load(
-    world: &mut World<'_>,
-    path: &Path,
-    language: Option<&'static Language>,
-) -> Result<Input, Complaints> {
-    if path != Path::new("-") {
-        return load_file(path, language, world.style_err());
-    }
-    let style = world.style_err();
-    let Some(language) = language else {
-        let message = format!("standard input needs --language, one of {}", language_names());
-        return Err(Complaints::about_file(style, "-", message));
-    };
+pub(crate) fn load(world: &mut World<'_>, path: &Path, args: &LoadArgs) -> Result<Input, Complaints> {
     let mut bytes = Vec::new();
-    match world.stdin.read_to_end(&mut bytes) {
-        Ok(_) => from_bytes("<stdin>", bytes, language, style),
-        Err(error) => Err(Complaints::about_file(style, "-", format!("cannot be read: {error}"))),
+    let from_stdin = path == Path::new("-");
+    if from_stdin && let Err(error) = world.stdin.read_to_end(&mut bytes) {
+        return Err(Complaints::about_file(world.style_err(), "-", format!("cannot be read: {error}")));
     }
-}
-
-/// Reads a program from a file. Complaints are rendered in this style.
-pub(crate) fn load_file(
-    path: &Path,
-    language: Option<&'static Language>,
-    style: Style,
-) -> Result<Input, Complaints> {
-    let file = path.to_string_lossy().into_owned();
-    let complain = |message: String| Complaints::about_file(style, &file, message);
-    if path.is_dir() {
-        return Err(complain("is a folder; name the files in it".to_owned()));
+    let say = |text: &str| world.say(text);
+    let reader = Reader::new(args, world, &say);
+    if !from_stdin {
+        return reader.file(path);
     }
-    let bytes = std::fs::read(path).map_err(|error| complain(format!("cannot be read: {error}")))?;
-    let Some(language) = language.or_else(|| language_of(&file)) else {
-        let known = LANGUAGES
-            .iter()
-            .flat_map(|language| language.extensions.iter().map(move |ending| format!(".{ending}")));
-        let known = fencewright_report::listing(known);
-        return Err(complain(format!(
-            "its language is not known by the ending of its name (known: {known}); say it with --language"
-        )));
-    };
-    from_bytes(&file, bytes, language, style)
-}
-
-fn from_bytes(
-    file: &str,
-    bytes: Vec<u8>,
-    language: &'static Language,
-    style: Style,
-) -> Result<Input, Complaints> {
-    let complain = |message: String| Complaints::about_file(style, file, message);
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let good = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..good].iter().filter(|&&byte| byte == b'\n').count();
-        complain(format!("is not UTF-8 text: the first bad byte is at offset {good}, in line {line}"))
-    })?;
-    if text.trim().is_empty() {
-        return Err(complain("is empty".to_owned()));
-    }
-    let mut sources = SourceMap::new();
-    let id = sources.add(file, text);
-    let render = |list: &[fencewright_base::Diagnostic], sources: &SourceMap| Complaints {
-        text: list.iter().map(|d| diagnostics::render(d, sources, style) + "\n").collect(),
-        wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
-    };
-    match (language.load)(&sources, id) {
-        Ok(Loaded { program, warnings }) => {
-            let warnings = render(&warnings, &sources);
-            Ok(Input { file: file.to_owned(), program, sources, id, language, warnings })
+    match args.language {
+        Some(language) => reader.bytes("<stdin>", Path::new("stdin"), bytes, language),
+        None => {
+            let message = format!("standard input needs --language, one of {}", language_names());
+            Err(Complaints::about_file(reader.style, "-", message))
         }
-        Err(errors) => Err(render(&errors, &sources)),
+    }
+}
+
+/// How programs are read.
+pub(crate) struct Reader<'a> {
+    /// The language, whatever the files' names.
+    pub(crate) language: Option<&'static Language>,
+    pub(crate) compiling: Compiling<'a>,
+    /// Complaints are rendered in this style.
+    pub(crate) style: Style,
+}
+
+impl<'a> Reader<'a> {
+    /// As the user said. What compilers are asked is said to `say`.
+    pub(crate) fn new(args: &'a LoadArgs, world: &'a World<'_>, say: &'a dyn Fn(&str)) -> Self {
+        let compiling = Compiling { args: &args.compile, cancel: &world.cancel, say };
+        Self { language: args.language, compiling, style: world.style_err() }
+    }
+
+    /// Reads a program from a file.
+    pub(crate) fn file(&self, path: &Path) -> Result<Input, Complaints> {
+        let file = path.to_string_lossy().into_owned();
+        let complain = |message: String| Complaints::about_file(self.style, &file, message);
+        if path.is_dir() {
+            return Err(complain("is a folder; name the files in it".to_owned()));
+        }
+        let bytes = std::fs::read(path).map_err(|error| complain(format!("cannot be read: {error}")))?;
+        let Some(language) = self.language.or_else(|| language_of(&file)) else {
+            let known = LANGUAGES
+                .iter()
+                .flat_map(|language| language.extensions.iter().map(move |ending| format!(".{ending}")));
+            let known = fencewright_report::listing(known);
+            return Err(complain(format!(
+                "its language is not known by the ending of its name (known: {known}); say it with --language"
+            )));
+        };
+        self.bytes(&file, path, bytes, language)
+    }
+
+    fn bytes(
+        &self,
+        file: &str,
+        path: &Path,
+        bytes: Vec<u8>,
+        language: &'static Language,
+    ) -> Result<Input, Complaints> {
+        let complain = |message: String| Complaints::about_file(self.style, file, message);
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            let line = 1 + error.as_bytes()[..good].iter().filter(|&&byte| byte == b'\n').count();
+            complain(format!("is not UTF-8 text: the first bad byte is at offset {good}, in line {line}"))
+        })?;
+        if text.trim().is_empty() {
+            return Err(complain("is empty".to_owned()));
+        }
+        self.text(file, path, text, language)
+    }
+
+    /// Reads a program from a text that stands, or is to stand, at the path.
+    pub(crate) fn text(
+        &self,
+        file: &str,
+        path: &Path,
+        text: String,
+        language: &'static Language,
+    ) -> Result<Input, Complaints> {
+        let mut sources = SourceMap::new();
+        let id = sources.add(file, text);
+        let render = |list: &[Diagnostic], sources: &SourceMap| Complaints {
+            text: list.iter().map(|d| diagnostics::render(d, sources, self.style) + "\n").collect(),
+            wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
+        };
+        let loaded = match language.dialect {
+            None => (language.load)(&sources, id)
+                .map(|loaded| Lowered { loaded, places: BTreeMap::new() })
+                .map_err(Problem::Texts),
+            Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
+        };
+        match loaded {
+            Ok(Lowered { loaded: Loaded { program, warnings }, places }) => {
+                let warnings = render(&warnings, &sources);
+                let path = path.to_path_buf();
+                Ok(Input { file: file.to_owned(), path, program, sources, id, language, places, warnings })
+            }
+            Err(Problem::Texts(errors)) => Err(render(&errors, &sources)),
+            Err(Problem::Compiler(message)) => Err(Complaints::about_file(self.style, file, message)),
+            Err(Problem::Rejected { compiler, messages }) => {
+                let about = Complaints::about_file(self.style, file, format!("{compiler} does not take it"));
+                let messages = messages.trim_end();
+                Err(Complaints { text: format!("{messages}\n{}", about.text), wire: about.wire })
+            }
+        }
     }
 }
 

@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 
 pub mod litmus;
+pub mod llvm;
 pub mod ltl;
 pub mod patch;
 pub mod rmm;
+pub mod source;
 
 use fencewright_base::{Code, Diagnostic, FileId, SourceMap};
 use fencewright_ir::Program;
@@ -40,12 +42,16 @@ pub struct Language {
     /// file; the order of the remedies does not matter, and one given twice is written once. Of several remedies that
     /// cannot be written the first is reported.
     pub patch: fn(&SourceMap, FileId, &Program, &[Remedy]) -> Patched,
+    /// Set if a compiler stands between the text and the program: then `load` only says so, and [`source`] has what the
+    /// compiler is given.
+    pub dialect: Option<source::Dialect>,
     /// The diagnostics it can give.
     pub codes: &'static [&'static Code],
 }
 
 /// All input languages.
-pub static LANGUAGES: &[Language] = &[rmm::LANGUAGE, litmus::LANGUAGE];
+pub static LANGUAGES: &[Language] =
+    &[rmm::LANGUAGE, litmus::LANGUAGE, llvm::LANGUAGE, source::C, source::CPP, source::RUST];
 
 /// The language of a file, by the ending of its name.
 pub fn language_of(file_name: &str) -> Option<&'static Language> {

@@ -42,6 +42,15 @@ pub struct PatchError {
     pub reason: String,
 }
 
+/// What the user wants fences to be called, where a language leaves a choice.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wording {
+    /// A full fence, such as `smp_mb();`.
+    pub full: Option<String>,
+    /// A store-store fence, such as `smp_wmb();`.
+    pub store_store: Option<String>,
+}
+
 /// The edits that make a list of remedies, or why there are none.
 pub type Patched = Result<Vec<Edit>, PatchError>;
 
@@ -119,6 +128,22 @@ pub(crate) fn line_end(text: &str, at: usize) -> usize {
         Some(length) => at + length - usize::from(text.as_bytes()[at + length - 1] == b'\r'),
         None => text.len(),
     }
+}
+
+/// Where the line ends, if only white space and comments that end on it stand between there and the byte.
+pub(crate) fn blank_to_line_end(text: &str, mut at: usize) -> Option<usize> {
+    let end = line_end(text, at);
+    while at < end {
+        let rest = &text[at..end];
+        if rest.starts_with("//") {
+            return Some(end);
+        }
+        match rest.strip_prefix("/*") {
+            Some(inside) => at += inside.find("*/")? + 4,
+            None => at += rest.chars().next().filter(|c| c.is_whitespace())?.len_utf8(),
+        }
+    }
+    Some(end)
 }
 
 /// How the lines around the byte end.

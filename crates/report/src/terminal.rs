@@ -346,6 +346,14 @@ fn write_story(out: &mut String, program: &Program, story: &Story, style: Style)
             writeln!(out, "  {line}")?;
         }
     }
+    if let Cause::Overtaken(Overtaking { write, overtaken_by, by_read, .. }) = &story.cause {
+        let kind = if *by_read { "full" } else { "store-store" };
+        let between = match (story.line_of(*write), story.line_of(*overtaken_by)) {
+            (Some(first), Some(second)) if first < second => format!("lines {first} and {second}"),
+            _ => "the two".to_owned(),
+        };
+        writeln!(out, "  A {kind} fence between {between} would have stopped it.")?;
+    }
     out.push('\n');
     Ok(())
 }
@@ -447,6 +455,9 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
             writeln!(out, "{}", style.paint("  then for ever:", "1"))?;
         }
         let is_guilty = guilty.contains(&position);
+        if !is_guilty && is_silent(program, row) {
+            continue;
+        }
         let mark = if is_guilty { '►' } else { ' ' };
         let mut line = format!("{mark} {:>lines$}{GAP}", number(row));
         for (i, width) in widths.iter().enumerate() {
@@ -468,6 +479,13 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
         writeln!(out, "{AT_REST}")?;
     }
     Ok(())
+}
+
+/// Whether it is a step that does nothing and arrives nowhere: a jump, or a place that only a fence would fill.
+fn is_silent(program: &Program, row: &Row) -> bool {
+    let Done::Step { edge, .. } = &row.done else { return false };
+    let step = &program.edge(row.thread, *edge).step;
+    step.ops.is_empty() && step.lock.is_none() && row.arrives_at.is_none() && row.failure.is_none()
 }
 
 /// What an action did, and its thread's buffers if they changed, in lines of at most `room` characters. `was_cut`: the

@@ -29,7 +29,7 @@ fn names_locations(program: &Program) -> bool {
             condition.expr.for_each_atom(&mut |atom| named |= matches!(atom, StateAtom::At(..)));
             named
         }
-        Property::Forbidden(_) | Property::Final { .. } => false,
+        Property::Forbidden(_) | Property::Final { .. } | Property::Temporal(_) => false,
     })
 }
 

@@ -61,6 +61,21 @@ pub struct TemporalExpectation {
     pub expected: Vec<(Model, ExpectedVerdict)>,
 }
 
+/// A program of the corpus that needs a compiler, with what is expected of it.
+#[derive(Debug)]
+pub struct CompiledEntry {
+    /// `family/name`.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Whether it always runs, and whether it must pass.
+    pub level: Level,
+    /// What is expected, model by model.
+    pub expected: Vec<(Model, Expectation)>,
+    /// What is expected of formulae.
+    formulae: Vec<ExpectFormula>,
+}
+
 /// When an entry runs, and what counts as success.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -132,7 +147,7 @@ struct ExpectFile {
     ltl: Vec<ExpectFormula>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExpectFormula {
     formula: String,
@@ -144,8 +159,31 @@ struct ExpectFormula {
     why: String,
 }
 
-/// All entries below `root`, sorted by name; or everything that is wrong with them.
+/// All entries below `root` that are read without a compiler, sorted by name; or everything that is wrong with them.
 pub fn load(root: &Path) -> Result<Vec<Entry>, Vec<String>> {
+    each_folder(root, |folder| {
+        let CompiledEntry { name, path, level, expected, formulae } = load_expectations(folder)?;
+        if is_compiled(&path) {
+            return Ok(None);
+        }
+        let program = load_program(&path)?;
+        let temporal =
+            formulae.into_iter().map(|formula| temporal(formula, &program)).collect::<Result<_, _>>()?;
+        Ok(Some(Entry { name, path, program, level, expected, temporal }))
+    })
+}
+
+/// All entries below `root` that need a compiler, sorted by name; or everything that is wrong with them.
+pub fn load_compiled(root: &Path) -> Result<Vec<CompiledEntry>, Vec<String>> {
+    each_folder(root, |folder| {
+        load_expectations(folder).map(|entry| is_compiled(&entry.path).then_some(entry))
+    })
+}
+
+fn each_folder<T>(
+    root: &Path,
+    load: impl Fn(&Path) -> Result<Option<T>, String>,
+) -> Result<Vec<T>, Vec<String>> {
     let mut entries = Vec::new();
     let mut errors = Vec::new();
     for family in folders(root) {
@@ -153,13 +191,18 @@ pub fn load(root: &Path) -> Result<Vec<Entry>, Vec<String>> {
             continue;
         }
         for folder in folders(&family) {
-            match load_entry(&folder) {
-                Ok(entry) => entries.push(entry),
+            match load(&folder) {
+                Ok(entry) => entries.extend(entry),
                 Err(error) => errors.push(format!("{}: {error}", folder.display())),
             }
         }
     }
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
+}
+
+fn is_compiled(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    fencewright_frontend::language_of(&name).is_some_and(|language| language.dialect.is_some())
 }
 
 fn folders(root: &Path) -> Vec<PathBuf> {
@@ -169,7 +212,7 @@ fn folders(root: &Path) -> Vec<PathBuf> {
     paths.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-fn load_entry(folder: &Path) -> Result<Entry, String> {
+fn load_expectations(folder: &Path) -> Result<CompiledEntry, String> {
     let text = std::fs::read_to_string(folder.join("expect.toml"))
         .map_err(|_| "there is no expect.toml: say what is expected of the program".to_owned())?;
     let (level, expected, formulae) = parse_expectations(&text)?;
@@ -181,10 +224,7 @@ fn load_entry(folder: &Path) -> Result<Entry, String> {
     };
     let name = folder.iter().rev().take(2).map(|part| part.to_string_lossy()).collect::<Vec<_>>();
     let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
-    let program = load_program(path)?;
-    let temporal =
-        formulae.into_iter().map(|formula| temporal(formula, &program)).collect::<Result<_, _>>()?;
-    Ok(Entry { name, path: path.clone(), program, level, expected, temporal })
+    Ok(CompiledEntry { name, path: path.clone(), level, expected, formulae })
 }
 
 fn temporal(expected: ExpectFormula, program: &Program) -> Result<TemporalExpectation, String> {

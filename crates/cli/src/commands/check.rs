@@ -16,7 +16,7 @@ use crate::settings::Search;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
-    let CheckArgs { files, models, format, trace, language, locks, quiet, properties, search } = args;
+    let CheckArgs { files, models, format, trace, load: load_args, locks, quiet, properties, search } = args;
     let assumptions: &[&str] = match locks {
         Locks::Language => &[],
         Locks::Full => &["every locked step waits for all pending writes of its thread (--locks full)"],
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut diagnostics: Vec<WireDiagnostic> = Vec::new();
     let mut inputs = Vec::new();
     for path in files {
-        let loaded = load(world, path, *language);
+        let loaded = load(world, path, load_args);
         let (complaints, found) = match loaded.and_then(|input| ask_instead(input, properties, world)) {
             Ok(mut input) => (std::mem::take(&mut input.warnings), Some(input)),
             Err(complaints) => (complaints, None),

@@ -9,8 +9,8 @@ use crate::load::load;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ExportArgs, world: &mut World<'_>) -> Exit {
-    let ExportArgs { file, to, output, language } = args;
-    let input = match load(world, file, *language) {
+    let ExportArgs { file, to, output, load: load_args } = args;
+    let input = match load(world, file, load_args) {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);

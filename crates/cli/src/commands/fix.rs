@@ -2,6 +2,7 @@
 
 use fencewright_base::{Budget, Meter};
 use fencewright_engine::{Context, Rejected};
+use fencewright_frontend::patch::Wording;
 use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, Removal, details, headline};
@@ -9,11 +10,11 @@ use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::sarif;
 use fencewright_synth::{Algorithm, Reason, Repair, Request, Strategy, Want, repair};
 
-use crate::args::{FixArgs, Format, Strategy as StrategyArg};
+use crate::args::{FixArgs, Format, LoadArgs, Strategy as StrategyArg};
 use crate::commands::fix_text::{Rewritten, Writer};
 use crate::commands::write_file;
 use crate::engines::{PAIR_ENGINE, order_engine};
-use crate::load::{Input, load};
+use crate::load::{Input, Reader, load};
 use crate::progress::Line;
 use crate::settings::Search;
 use crate::{Exit, World};
@@ -26,6 +27,14 @@ struct Fixed {
     patch: Option<Result<Rewritten, String>>,
     /// The fences that are not needed.
     removals: Vec<Removal>,
+}
+
+/// How a repair is put into the text.
+struct Writing<'a> {
+    wording: &'a Wording,
+    load: &'a LoadArgs,
+    /// Whether a way is looked for to take out fences that are not needed.
+    take_out: bool,
 }
 
 pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
@@ -41,7 +50,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         abstraction,
         all,
         all_minimal,
-        language,
+        fence_text,
+        load: load_args,
         quiet,
         search,
     } = args;
@@ -64,7 +74,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         StrategyArg::Robmc => Strategy::Reordering(PAIR_ENGINE, Algorithm::ReorderBounded),
         StrategyArg::RobmcEt => Strategy::Reordering(PAIR_ENGINE, Algorithm::EarlyTermination),
     };
-    let mut input = match load(world, file, *language) {
+    let mut input = match load(world, file, load_args) {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
@@ -82,6 +92,11 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         (true, false) => Want::AllMinimum,
         (false, false) => Want::One,
     };
+    if *fence_text != Wording::default() && input.language.dialect.is_none() {
+        world.complain(&format!("--fence-text is for C, C++ and Rust, not for {}", input.language.name));
+        return Exit::BadInput;
+    }
+    let writing = Writing { wording: fence_text, load: load_args, take_out: *format == Format::Sarif };
     let mut exit = Exit::Proved;
     let mut diagnostics = std::mem::take(&mut input.warnings.wire);
     let mut fixes = Vec::new();
@@ -95,7 +110,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             want,
             strategy,
         };
-        match fix(world, &search, &input, &request, *format == Format::Sarif) {
+        match fix(world, &search, &input, &request, &writing) {
             Ok(fixed) => {
                 exit = exit.and(exit_of(&fixed));
                 if let Some(Err(why)) = &fixed.patch {
@@ -158,13 +173,13 @@ fn exit_of(fixed: &Fixed) -> Exit {
     }
 }
 
-/// Repairs, and puts the repair into the text. `take_out`: looks for a way to take out fences that are not needed.
+/// Repairs, and puts the repair into the text.
 fn fix(
     world: &World<'_>,
     search: &Search,
     input: &Input,
     request: &Request<'_>,
-    take_out: bool,
+    writing: &Writing<'_>,
 ) -> Result<Fixed, Rejected> {
     let model = request.model;
     let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
@@ -174,7 +189,10 @@ fn fix(
     let each = Budget { time: None, ..search.budget.clone() };
     let mut context = || Context::new(whole.part(each.clone(), world.cancel.clone()), &progress);
     let repair = repair(search.engine.engine, request, &mut context)?;
-    let mut writer = Writer { search, input, model, context: &mut context };
+    let say = |text: &str| world.say(text);
+    let reader = Reader::new(writing.load, world, &say);
+    let wording = writing.wording;
+    let mut writer = Writer { search, input, model, reader: &reader, wording, context: &mut context };
     let (patch, unneeded) = match &repair {
         Repair::Repaired(repaired) => {
             let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
@@ -187,7 +205,7 @@ fn fix(
         Some(Ok(rewritten)) => &rewritten.edits[..],
         Some(Err(_)) | None => &[],
     };
-    let removals = unneeded.iter().map(|&statement| match take_out {
+    let removals = unneeded.iter().map(|&statement| match writing.take_out {
         true => writer.take_out(statement, edits),
         false => Ok(Removal { statement, edits: Vec::new() }),
     });

@@ -1,14 +1,15 @@
 //! Repairs as changes of the user's text. What is shown has been read again from the changed text and proved.
 
-use fencewright_base::{SourceMap, Span};
+use fencewright_base::Span;
 use fencewright_engine::{Context, Guarantee, Rejected, Task, Verdict, run as ask};
-use fencewright_frontend::patch::{Edit, apply_edits, unified_diff, without_fence};
+use fencewright_frontend::patch::{Edit, Wording, apply_edits, unified_diff, without_fence};
+use fencewright_frontend::source::{self, Written};
 use fencewright_ir::StatementId;
 use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_report::fix::{Patch, Removal, Replacement};
 
-use crate::load::Input;
+use crate::load::{Input, Reader};
 use crate::settings::Search;
 
 /// A file with its repair in it.
@@ -24,38 +25,61 @@ pub(crate) struct Writer<'a, 'c> {
     pub(crate) search: &'a Search,
     pub(crate) input: &'a Input,
     pub(crate) model: Model,
+    /// How the text is read again.
+    pub(crate) reader: &'a Reader<'a>,
+    /// How fences are written where the user may choose.
+    pub(crate) wording: &'a Wording,
     pub(crate) context: &'a mut dyn FnMut() -> Context<'c>,
 }
 
 impl Writer<'_, '_> {
     /// The file with the remedies, or why it cannot be had.
     pub(crate) fn write(&mut self, remedies: &[Remedy]) -> Result<Result<Rewritten, String>, Rejected> {
-        let Input { file, program, sources, language, id, .. } = self.input;
-        let edits = match (language.patch)(sources, *id, program, remedies) {
+        let Input { file, sources, id, .. } = self.input;
+        let edits = match self.edits(remedies) {
             Ok(edits) => edits,
-            Err(error) => return Ok(Err(error.to_string())),
+            Err(why) => return Ok(Err(why)),
         };
         let old = sources.file(*id).text();
         let text = apply_edits(old, &edits);
-        let why = match self.verdict(&text)? {
-            Some(Verdict::Holds(Guarantee::Unbounded)) => {
+        let verdict = match self.verdict(&text)? {
+            Ok(verdict) => verdict,
+            Err(complaints) => {
+                return Ok(Err(format!("internal error: the patched text does not load:\n{complaints}")));
+            }
+        };
+        let why = match verdict {
+            Verdict::Holds(Guarantee::Unbounded) => {
                 let patch =
                     Patch { diff: unified_diff(file, old, &text), parts: self.parts(remedies, &edits) };
                 return Ok(Ok(Rewritten { text, edits, patch }));
             }
-            None => "internal error: the patched text does not load",
-            Some(Verdict::Violated(_)) => "internal error: the patched text is still violated",
-            Some(Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_)) => {
+            Verdict::Violated(_) if *self.wording != Wording::default() => {
+                "the texts of --fence-text are not the fences they stand for: the patched text is still violated"
+            }
+            Verdict::Violated(_) => "internal error: the patched text is still violated",
+            Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => {
                 "the patched text could not be proved again within the limits"
             }
         };
         Ok(Err(why.to_owned()))
     }
 
+    fn edits(&self, remedies: &[Remedy]) -> Result<Vec<Edit>, String> {
+        let Input { program, sources, language, id, places, .. } = self.input;
+        let edits = match language.dialect {
+            None => (language.patch)(sources, *id, program, remedies),
+            Some(dialect) => {
+                let written = Written { dialect, sources, file: *id, places };
+                source::patch(written, program, remedies, self.wording)
+            }
+        };
+        edits.map_err(|error| error.to_string())
+    }
+
     /// The edits of each remedy, if they are those of all together; otherwise all are the first one's.
     fn parts(&self, remedies: &[Remedy], whole: &[Edit]) -> Vec<Vec<Replacement>> {
-        let Input { program, sources, language, id, .. } = self.input;
-        let alone = |&remedy: &Remedy| (language.patch)(sources, *id, program, &[remedy]).ok();
+        let alone = |&remedy: &Remedy| self.edits(&[remedy]).ok();
         let mut parts: Vec<Vec<Edit>> = remedies.iter().map(alone).collect::<Option<_>>().unwrap_or_default();
         let mut together = parts.concat();
         together.sort_by_key(|edit| (edit.range.start, edit.range.end));
@@ -78,12 +102,15 @@ impl Writer<'_, '_> {
     pub(crate) fn take_out(&mut self, statement: StatementId, others: &[Edit]) -> Result<Removal, Rejected> {
         let Input { program, sources, language, id, .. } = self.input;
         let mut removal = Removal { statement, edits: Vec::new() };
-        if let Some(edits) = without_fence(language, sources, *id, program, statement) {
+        // Compiled languages have no patcher that takes fences out.
+        if language.dialect.is_none()
+            && let Some(edits) = without_fence(language, sources, *id, program, statement)
+        {
             let mut all = [others, &edits].concat();
             all.sort_by_key(|edit| (edit.range.start, edit.range.end));
             let apart = all.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start);
             let old = sources.file(*id).text();
-            let is_proof = |verdict| verdict == Some(Verdict::Holds(Guarantee::Unbounded));
+            let is_proof = |verdict| verdict == Ok(Verdict::Holds(Guarantee::Unbounded));
             if apart && is_proof(self.verdict(&apply_edits(old, &all))?) {
                 removal.edits = self.replacements(&edits);
             }
@@ -91,13 +118,15 @@ impl Writer<'_, '_> {
         Ok(removal)
     }
 
-    /// What the engine says of a text; `None` if it is no program.
-    fn verdict(&mut self, text: &str) -> Result<Option<Verdict>, Rejected> {
-        let mut sources = SourceMap::new();
-        let id = sources.add(&self.input.file, text);
-        let Ok(loaded) = (self.input.language.load)(&sources, id) else { return Ok(None) };
+    /// What the engine says of a text, or what is wrong with it as a program.
+    fn verdict(&mut self, text: &str) -> Result<Result<Verdict, String>, Rejected> {
+        let Input { file, path, language, .. } = self.input;
+        let again = match self.reader.text(file, path, text.to_owned(), language) {
+            Ok(again) => again,
+            Err(complaints) => return Ok(Err(complaints.text)),
+        };
         let options = self.search.options.clone();
-        let task = Task { program: &loaded.program, model: self.model, options };
-        Ok(Some(ask(self.search.engine.engine, &task, &mut (self.context)())?.verdict))
+        let task = Task { program: &again.program, model: self.model, options };
+        Ok(Ok(ask(self.search.engine.engine, &task, &mut (self.context)())?.verdict))
     }
 }

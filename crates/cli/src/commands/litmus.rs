@@ -14,9 +14,10 @@ use fencewright_report::json::{self, WireTest};
 use fencewright_report::litmus_log::Log;
 use fencewright_report::terminal::{self, Style};
 
-use crate::args::{LitmusArgs, LitmusFormat};
+use crate::args::{CompileArgs, LitmusArgs, LitmusFormat};
 use crate::commands::against::Expected;
-use crate::load::{Complaints, Input, load_file};
+use crate::compile::Compiling;
+use crate::load::{Complaints, Input, Reader};
 use crate::settings::Search;
 use crate::{Exit, World};
 
@@ -185,11 +186,13 @@ pub(super) struct Run {
 
 impl Job<'_> {
     fn test(&self, path: &Path) -> Tested {
-        let input = match load_file(path, None, self.style) {
+        let compile = CompileArgs::default();
+        let compiling = Compiling { args: &compile, cancel: self.cancel, say: &|_| () };
+        let input = match (Reader { language: None, compiling, style: self.style }).file(path) {
             Ok(input) => input,
             Err(complaints) => return Tested { runs: Vec::new(), complaints, exit: Exit::BadInput },
         };
-        let Input { file, program, sources: _, id: _, language: _, warnings } = input;
+        let Input { file, program, warnings, .. } = input;
         let asks = program.properties.iter().find(|property| matches!(property, Property::Final { .. }));
         let Some(property) = asks else {
             let message = "is no litmus test: it says nothing about final states".to_owned();

@@ -9,9 +9,9 @@ use crate::properties::ask_instead;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
-    let ReplayArgs { file, trace, model, language, properties } = args;
-    let loaded = load(world, file, *language).and_then(|input| ask_instead(input, properties, world));
-    let Input { file, program, sources, id: _, language: _, warnings } = match loaded {
+    let ReplayArgs { file, trace, model, load: load_args, properties } = args;
+    let loaded = load(world, file, load_args).and_then(|input| ask_instead(input, properties, world));
+    let Input { file, program, sources, warnings, .. } = match loaded {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);

@@ -32,6 +32,7 @@ pub const LANGUAGE: Language = Language {
     extensions: &["litmus"],
     load,
     patch: patch::patch,
+    dialect: None,
     codes: codes::ALL,
 };
 

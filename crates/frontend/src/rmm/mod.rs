@@ -30,6 +30,7 @@ pub const LANGUAGE: Language = Language {
     extensions: &["rmm"],
     load,
     patch: patch::patch,
+    dialect: None,
     codes: codes::ALL,
 };
 

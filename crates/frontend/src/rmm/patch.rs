@@ -27,7 +27,8 @@ use super::frames::Frames;
 use super::lexer::{Kind, Token};
 use super::{lexer, macros, parser};
 use crate::patch::{
-    Edits, PatchError, Patched, Rank, apply_edits, blank, line_end, line_start, newline_near,
+    Edits, PatchError, Patched, Rank, apply_edits, blank, blank_to_line_end, line_end, line_start,
+    newline_near,
 };
 
 /// The edits that make the remedies.
@@ -440,20 +441,4 @@ impl Writer<'_> {
             _ => blank(&self.text[line..start]),
         })
     }
-}
-
-/// Where the line ends, if only white space and comments that end on it stand between there and the byte.
-fn blank_to_line_end(text: &str, mut at: usize) -> Option<usize> {
-    let end = line_end(text, at);
-    while at < end {
-        let rest = &text[at..end];
-        if rest.starts_with("//") {
-            return Some(end);
-        }
-        match rest.strip_prefix("/*") {
-            Some(inside) => at += inside.find("*/")? + 4,
-            None => at += rest.chars().next().filter(|c| c.is_whitespace())?.len_utf8(),
-        }
-    }
-    Some(end)
 }

@@ -1,0 +1,85 @@
+//! How programs are read: their language, and the compiler of C, C++ and Rust.
+
+use std::ffi::OsString;
+
+use clap::Args as ClapArgs;
+use fencewright_frontend::Language;
+
+use super::parse_language;
+
+/// How a program is read.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct LoadArgs {
+    /// The language of the program, whatever its name.
+    #[arg(long, value_name = "NAME", value_parser = parse_language)]
+    pub language: Option<&'static Language>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub compile: CompileArgs,
+}
+
+/// How C, C++ and Rust are compiled.
+#[derive(Debug, Clone, Default, ClapArgs)]
+#[command(next_help_heading = "C, C++ and Rust")]
+pub struct CompileArgs {
+    /// The clang to use [default: clang, else clang-19 … clang-14].
+    #[arg(long, value_name = "CLANG")]
+    pub cc: Option<String>,
+    /// The rustc to use [default: rustc].
+    #[arg(long, value_name = "RUSTC")]
+    pub rustc: Option<String>,
+    /// Arguments for the compiler, separated by blanks; quotes keep blanks together.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Option<String>,
+    /// Functions that run as threads, all from the start, instead of `main`.
+    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
+    pub entry: Vec<String>,
+    /// Show the commands that run the compiler.
+    #[arg(long)]
+    pub verbose: bool,
+    /// More arguments for the compiler.
+    #[arg(last = true, value_name = "COMPILER ARGUMENTS")]
+    pub arguments: Vec<OsString>,
+}
+
+impl CompileArgs {
+    /// All arguments the user gives the compiler, in order.
+    pub fn flags(&self) -> Vec<OsString> {
+        let words = self.cflags.as_deref().map(words).unwrap_or_default();
+        words.into_iter().map(OsString::from).chain(self.arguments.iter().cloned()).collect()
+    }
+}
+
+/// The words of a line, as a shell divides it: blanks separate, quotes and backslashes keep them together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = line.chars();
+    while let Some(c) = characters.next() {
+        match (quote, c) {
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), c) if c == open => quote = None,
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(characters.next()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_divided_as_by_a_shell() {
+        assert_eq!(words("-DN=2  -I inc"), ["-DN=2", "-I", "inc"]);
+        assert_eq!(words("'-DS=\"a b\"' -D\"X=1 2\" a\\ b ''"), ["-DS=\"a b\"", "-DX=1 2", "a b", ""]);
+        assert!(words("  ").is_empty());
+    }
+}

@@ -1,0 +1,250 @@
+//! From a text of C, C++ or Rust to LLVM IR, by the compiler of the user's machine.
+//!
+//! The compiler is given the text with a call at every place where a fence could be written
+//! ([`instrument`](fencewright_frontend::source::instrument)). If it refuses that but takes the text as it is, macros have
+//! misled the parser: the calls near the errors are left out, then those of whole functions, then all.
+
+mod compilers;
+mod headers;
+mod process;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use fencewright_base::{CancelToken, Diagnostic, FileId, SourceMap, Span};
+use fencewright_frontend::llvm::{Lowered, Options, Unit, load_with_places};
+use fencewright_frontend::source::instrument::{Instrumented, instrument};
+use fencewright_frontend::source::outline::Outline;
+use fencewright_frontend::source::{Annotated, Dialect, LARGEST_TEXT, codes, outline_of};
+
+use self::compilers::{Compiler, failure_text};
+use self::headers::referenced_files;
+use crate::args::CompileArgs;
+
+/// How compilers are run.
+pub(crate) struct Compiling<'a> {
+    pub(crate) args: &'a CompileArgs,
+    pub(crate) cancel: &'a CancelToken,
+    /// Told the commands, if the user wants to know.
+    pub(crate) say: &'a dyn Fn(&str),
+}
+
+/// What a compiler made of a text.
+pub(crate) struct Compiled {
+    /// LLVM IR.
+    pub(crate) ir: String,
+    /// The places and statements of the text.
+    pub(crate) outline: Outline,
+    /// What the compiler was given.
+    pub(crate) instrumented: Instrumented,
+    /// Where no places are known.
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no IR.
+pub(crate) enum Problem {
+    /// Something is wrong with the text, or with what the compiler made of it.
+    Texts(Vec<Diagnostic>),
+    /// There is no compiler, or it did not end.
+    Compiler(String),
+    /// The compiler does not take the text: what it said.
+    Rejected { compiler: String, messages: String },
+}
+
+/// The program of a file of the source map, which stands at the path. The IR and the user's headers are added to the map.
+pub(crate) fn load_compiled(
+    compiling: &Compiling<'_>,
+    sources: &mut SourceMap,
+    file: FileId,
+    path: &Path,
+    dialect: Dialect,
+) -> Result<Lowered, Problem> {
+    let Compiled { ir, outline, instrumented, mut warnings } =
+        compile(compiling, sources, file, path, dialect)?;
+    let others = referenced_files(&ir, file, path, sources);
+    let ir = sources.add(format!("{} (LLVM IR)", sources.file(file).name()), ir);
+    let annotated = Annotated::new(sources, dialect, file, outline, instrumented, &others);
+    let options = Options { entries: compiling.args.entry.clone(), ..Options::default() };
+    let unit = Unit { sources, ir, places: Some(&annotated), options: &options };
+    let mut lowered = load_with_places(&unit).map_err(Problem::Texts)?;
+    lowered.loaded.warnings.append(&mut warnings);
+    Ok(lowered)
+}
+
+/// A text above this size is shown to the compiler as it is first: whether it is a program at all is cheap to ask there,
+/// and the parser, which goes on behind errors, can take long over a large text that is none.
+const LARGE_TEXT: usize = 256 << 10;
+
+/// Compiles a file of the source map, which stands at the path.
+pub(crate) fn compile(
+    compiling: &Compiling<'_>,
+    sources: &SourceMap,
+    file: FileId,
+    path: &Path,
+    dialect: Dialect,
+) -> Result<Compiled, Problem> {
+    let name = sources.file(file).name();
+    let text = sources.file(file).text();
+    if text.len() > LARGEST_TEXT {
+        let message = format!("the text has {} bytes, and at most {LARGEST_TEXT} are taken", text.len());
+        let diagnostic = Diagnostic::error(&codes::TOO_LARGE, Span::new(file, 0, 0), message);
+        return Err(Problem::Texts(vec![diagnostic.help("compile it and give the `.ll` file")]));
+    }
+    let compiler =
+        Compiler::find(dialect, path, text, compiling.args, compiling.cancel).map_err(Problem::Compiler)?;
+    let run = Run { compiling, compiler: &compiler, dialect, name, text };
+    if text.len() > LARGE_TEXT {
+        run.plain()?;
+    }
+    let outline = outline_of(dialect, text);
+    let mut kept: BTreeSet<u32> = (0..outline.places.len() as u32).collect();
+    let mut plain = None;
+    for attempt in [Drop::Lines, Drop::Functions] {
+        match run.with_calls(&outline, &kept)? {
+            Ok((ir, instrumented)) => {
+                let warnings = warnings(file, text, &outline, &kept);
+                return Ok(Compiled { ir, outline, instrumented, warnings });
+            }
+            Err(messages) => {
+                if plain.is_none() {
+                    plain = Some(run.plain()?);
+                }
+                let line_of = |offset: usize| sources.file(file).line_column(offset as u32).line;
+                drop_places(&outline, &line_of, &messages, attempt, &mut kept);
+            }
+        }
+    }
+    if let Ok((ir, instrumented)) = run.with_calls(&outline, &kept)? {
+        let warnings = warnings(file, text, &outline, &kept);
+        return Ok(Compiled { ir, outline, instrumented, warnings });
+    }
+    let (ir, instrumented) = match plain {
+        Some(plain) => plain,
+        None => run.plain()?,
+    };
+    let warnings = warnings(file, text, &outline, &BTreeSet::new());
+    Ok(Compiled { ir, outline, instrumented, warnings })
+}
+
+struct Run<'a> {
+    compiling: &'a Compiling<'a>,
+    compiler: &'a Compiler,
+    dialect: Dialect,
+    name: &'a str,
+    text: &'a str,
+}
+
+/// IR and the text it was made of, or the compiler's messages.
+type Answer = Result<(String, Instrumented), String>;
+
+impl Run<'_> {
+    /// Compiles the text as it is.
+    fn plain(&self) -> Result<(String, Instrumented), Problem> {
+        self.with_calls(&Outline::default(), &BTreeSet::new())?
+            .map_err(|messages| Problem::Rejected { compiler: self.compiler.name(), messages })
+    }
+
+    /// Compiles the text with calls at these places.
+    fn with_calls(&self, outline: &Outline, kept: &BTreeSet<u32>) -> Result<Answer, Problem> {
+        let instrumented = instrument(self.dialect, self.name, self.text, outline, kept);
+        if self.compiling.args.verbose {
+            let what = match kept.len() {
+                0 => "as it is".to_owned(),
+                n => format!("with calls at {n} places"),
+            };
+            (self.compiling.say)(&format!("$ {}   # {} {what}\n", self.compiler.shown(), self.name));
+        }
+        let input = instrumented.text.clone().into_bytes();
+        let output = process::run(&mut self.compiler.command(), input, self.compiling.cancel)
+            .map_err(|failure| Problem::Compiler(failure_text(self.compiler, self.dialect, &failure)))?;
+        if !output.status.success() {
+            return Ok(Err(output.stderr.replace("<anon>", self.name)));
+        }
+        Ok(Ok((String::from_utf8_lossy(&output.stdout).into_owned(), instrumented)))
+    }
+}
+
+/// What is left out near an error.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+enum Drop {
+    /// The calls on the lines of the errors.
+    Lines,
+    /// Those of the functions they are in.
+    Functions,
+}
+
+fn drop_places(
+    outline: &Outline,
+    line_of: &dyn Fn(usize) -> usize,
+    messages: &str,
+    what: Drop,
+    kept: &mut BTreeSet<u32>,
+) {
+    let lines = error_lines(messages);
+    let functions: BTreeSet<u32> = match what {
+        Drop::Lines => BTreeSet::new(),
+        Drop::Functions => lines.iter().flat_map(|&line| functions_around(outline, line, line_of)).collect(),
+    };
+    kept.retain(|&number| {
+        let place = &outline.places[number as usize];
+        !lines.contains(&line_of(place.at)) && !functions.contains(&place.function)
+    });
+}
+
+/// The functions whose places begin before the line and end behind it.
+fn functions_around(outline: &Outline, line: usize, line_of: &dyn Fn(usize) -> usize) -> Vec<u32> {
+    let mut extents: std::collections::BTreeMap<u32, Range<usize>> = std::collections::BTreeMap::new();
+    for place in &outline.places {
+        let extent = extents.entry(place.function).or_insert(place.at..place.at);
+        *extent = extent.start.min(place.at)..extent.end.max(place.at);
+    }
+    let around = |extent: &Range<usize>| line_of(extent.start) <= line + 1 && line <= line_of(extent.end) + 1;
+    extents.into_iter().filter(|(_, extent)| around(extent)).map(|(function, _)| function).collect()
+}
+
+/// The lines that a compiler's errors are about: `file:12:3: error: …`, or ` --> file:12:3`.
+fn error_lines(messages: &str) -> BTreeSet<usize> {
+    let number_in = |text: &str| text.split(':').find_map(|part| part.trim().parse::<usize>().ok());
+    messages
+        .lines()
+        .filter_map(|line| match line.split_once("--> ") {
+            Some((_, place)) => number_in(place),
+            None => line
+                .split_once(": error:")
+                .or_else(|| line.split_once(": fatal error:"))
+                .and_then(|(place, _)| number_in(place)),
+        })
+        .collect()
+}
+
+/// Says where there are no places though the text has room for them.
+fn warnings(file: FileId, text: &str, outline: &Outline, kept: &BTreeSet<u32>) -> Vec<Diagnostic> {
+    let lost: Vec<usize> =
+        (0..outline.places.len()).filter(|&number| !kept.contains(&(number as u32))).collect();
+    let Some(&first) = lost.first() else { return Vec::new() };
+    let head = &outline.places[first].head;
+    let end = head.start + text[head.clone()].lines().next().map_or(0, str::len);
+    let span = Span::new(file, head.start, end);
+    let message = format!(
+        "no fence will be proposed at {} of {} places: the compiler takes nothing there",
+        lost.len(),
+        outline.places.len()
+    );
+    let diagnostic = Diagnostic::warning(&codes::NO_PLACES, span, message).label("the first of them");
+    vec![diagnostic.help("a macro may hide what the statements are; fences there have to be put by hand")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_errors() {
+        let clang = "t.c:3:10: error: expected expression\n  x y\n    ^\nt.c:7:1: warning: unused\nt.c:9:2: fatal error: 'a.h' file not found\n";
+        assert_eq!(error_lines(clang), BTreeSet::from([3, 9]));
+        let rustc = "error[E0308]: mismatched types\n --> t.rs:12:26\n  |\n12 | fn\n";
+        assert_eq!(error_lines(rustc), BTreeSet::from([12]));
+        assert_eq!(error_lines(""), BTreeSet::new());
+    }
+}

@@ -1,0 +1,299 @@
+//! C, C++ and Rust on the command line: the compiler, its absence, its messages, and texts nobody should write. What
+//! needs clang says on standard error when there is none.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fencewright_cli::{Exit, World, main_with};
+
+fn run_on(args: &[&str], mut stdin: &[u8]) -> (Exit, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let world = World::new(&mut stdin, &mut out, &mut err);
+    let args = std::iter::once("fencewright").chain(args.iter().copied());
+    let exit = main_with(args.map(Into::into), world);
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    (exit, text(out), text(err))
+}
+
+fn run(args: &[&str]) -> (Exit, String, String) {
+    run_on(args, b"")
+}
+
+/// A file of its own for a test.
+fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("the file can be written");
+    path.to_str().expect("the path is UTF-8").to_owned()
+}
+
+fn has_clang() -> bool {
+    let found = Command::new("clang").arg("--version").output().is_ok();
+    if !found {
+        // Past the test harness, which would keep it to itself.
+        let _ =
+            std::io::stderr().write_all(b"\nSKIPPED: a test needs clang: `cargo xtask setup` installs it\n");
+    }
+    found
+}
+
+/// Store buffering: both threads may read 0.
+const SB: &str = "\
+#include <assert.h>
+#include <pthread.h>
+#include \"compiled-own.h\"
+
+static volatile int x, y;
+static int a, b;
+
+static void *left(void *argument) {
+    (void)argument;
+    x = 1;
+    a = y;
+    return 0;
+}
+
+static void *right(void *argument) {
+    (void)argument;
+    y = 1;
+    b = peek(&x);
+    return 0;
+}
+
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, 0, left, 0);
+    pthread_create(&second, 0, right, 0);
+    pthread_join(first, 0);
+    pthread_join(second, 0);
+    assert(a == 1 || b == 1);
+    return 0;
+}
+";
+
+/// Reads twice: the first read is shown as the call, which is in the user's file, the second where it stands.
+const OWN_HEADER: &str =
+    "static inline int peek(volatile int *cell) {\n    int first = *cell;\n    return first | *cell;\n}\n";
+
+fn store_buffering(name: &str) -> String {
+    file("compiled-own.h", OWN_HEADER);
+    file(name, SB)
+}
+
+#[test]
+fn a_program_of_c_is_checked_and_its_lines_are_shown() {
+    if !has_clang() {
+        return;
+    }
+    let path = store_buffering("sb.c");
+    let (exit, out, err) = run(&["check", &path, "--model", "sc,tso"]);
+    assert_eq!(exit, Exit::Violated, "{err}");
+    assert!(out.contains("under SC: HOLDS"), "{out}");
+    assert!(out.contains("under TSO: VIOLATED — main's assertion fails at line 28"), "{out}");
+    for part in ["x = 1;", "y = 1;", "a = y;", "return first | *cell;", "was still in its store buffer when"]
+    {
+        assert!(out.contains(part), "{part} is not in\n{out}");
+    }
+    assert!(!out.contains("fencewright_site") && !out.contains('%'), "nothing of the IR is shown:\n{out}");
+}
+
+#[test]
+fn the_command_can_be_seen_and_given_arguments() {
+    if !has_clang() {
+        return;
+    }
+    let text = "int main(void) { BODY; return 0; }\n";
+    let path = file("flags.c", text);
+    let (exit, _, err) = run(&["check", &path, "--verbose", "--cflags", "-DBODY='int z = 1; (void)z'"]);
+    assert_eq!(exit, Exit::Proved, "{err}");
+    assert!(err.contains("-emit-llvm") && err.contains("'-DBODY=int z = 1; (void)z'"), "{err}");
+    let (exit, _, err) = run(&["check", &path, "--", "-DBODY=(void)0"]);
+    assert_eq!((exit, err.as_str()), (Exit::Proved, ""));
+    let (exit, _, _) = run(&["check", &path]);
+    assert_eq!(exit, Exit::BadInput);
+}
+
+#[test]
+fn standard_input_is_compiled_too() {
+    if !has_clang() {
+        return;
+    }
+    let (exit, out, err) = run_on(&["check", "-", "--language", "c"], b"int main(void) { return 0; }\n");
+    assert_eq!(exit, Exit::Proved, "{err}");
+    assert!(out.contains("<stdin> under TSO"), "{out}");
+    let wrong = b"int main(void) { return x; }\n";
+    let (exit, _, err) = run_on(&["check", "-", "--language", "c"], wrong);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("<stdin>:1:25: error: use of undeclared identifier 'x'"), "{err}");
+}
+
+#[test]
+fn a_missing_compiler_is_named_with_the_way_out() {
+    let path = file("missing.c", "int main(void) { return 0; }\n");
+    let (exit, _, err) = run(&["check", &path, "--cc", "no-such-clang"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("there is no compiler `no-such-clang`; give --cc the name of a clang"), "{err}");
+    let path = file("missing.rs", "fn main() {}\n");
+    let (exit, out, err) = run(&["check", &path, "--rustc", "no-such-rustc", "--format", "json"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("no `no-such-rustc` on the path"), "{err}");
+    assert!(out.contains("no-such-rustc"), "scripts hear of it too: {out}");
+}
+
+#[test]
+fn the_compilers_messages_are_about_the_users_text() {
+    if !has_clang() {
+        return;
+    }
+    let path = file("wrong.c", "int x;\nvoid f(void) { x = 1; x = ; }\n");
+    let (exit, _, err) = run(&["check", &path]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains(&format!("{path}:2:27: error: expected expression")), "{err}");
+    assert!(!err.contains("fencewright_site"), "{err}");
+    assert!(err.contains("clang does not take it"), "{err}");
+
+    let path = file("wrong.rs", "fn main() {\n    let x: u32 = \"a\";\n}\n");
+    let (exit, _, err) = run(&["check", &path]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains(&format!("{path}:2:18")) && err.contains("mismatched types"), "{err}");
+    assert!(!err.contains("<anon>"), "{err}");
+}
+
+/// Macros that the parser cannot see through: the program is checked, without places there.
+#[test]
+fn macros_may_cost_places_but_not_the_verdict() {
+    if !has_clang() {
+        return;
+    }
+    let text = "\
+#include <assert.h>
+#define BEGIN {
+#define END }
+#define UNLESS(c) if (!(c))
+#define ELSE else
+volatile int x;
+int pick(void) {
+    UNLESS (x)
+        x = 1;
+    ELSE
+        x = 2;
+    return x;
+}
+int main(void) BEGIN
+    pick();
+    assert(x == 1);
+    return 0;
+END
+";
+    let path = file("macros.c", text);
+    let (exit, out, err) = run(&["check", &path]);
+    assert_eq!(exit, Exit::Proved, "{out}{err}");
+    assert!(err.contains("E0503"), "it is said that places are missing: {err}");
+}
+
+#[test]
+fn fix_changes_the_users_file_and_nothing_else_in_it() {
+    if !has_clang() {
+        return;
+    }
+    let path = store_buffering("fix.c");
+    let (exit, out, err) = run(&["fix", &path, "--write", "--quiet"]);
+    assert_eq!(exit, Exit::Proved, "{out}{err}");
+    let fence = "    atomic_thread_fence(memory_order_seq_cst);\n";
+    let expected = SB
+        .replace("#include <pthread.h>\n", "#include <pthread.h>\n#include <stdatomic.h>\n")
+        .replace("    a = y;\n", &format!("{fence}    a = y;\n"))
+        .replace("    b = peek(&x);\n", &format!("{fence}    b = peek(&x);\n"));
+    assert_eq!(std::fs::read_to_string(&path).expect("it is there"), expected);
+}
+
+/// Dekker's flags as a library: nobody starts the threads but the command line.
+#[test]
+fn functions_named_on_the_command_line_are_threads() {
+    let side = |name: &str, mine: &str, other: &str| {
+        format!(
+            "fn {name}() {{\n    {mine}.store(true, Ordering::Release);\n    if !{other}.load(Ordering::Acquire) {{\n        \
+             assert!(INSIDE.fetch_add(1, Ordering::SeqCst) == 0);\n        INSIDE.fetch_sub(1, Ordering::SeqCst);\n    }}\n}}\n"
+        )
+    };
+    let text = format!(
+        "#![forbid(unsafe_code)]\nuse std::sync::atomic::{{AtomicBool, AtomicUsize, Ordering}};\n\
+         static A: AtomicBool = AtomicBool::new(false);\nstatic B: AtomicBool = AtomicBool::new(false);\n\
+         static INSIDE: AtomicUsize = AtomicUsize::new(0);\n{}{}",
+        side("left", "A", "B"),
+        side("right", "B", "A")
+    );
+    let path = file("library.rs", &text);
+    let (exit, out, err) = run(&["check", &path, "--entry", "left,right", "--model", "sc,tso", "--quiet"]);
+    assert_eq!(exit, Exit::Violated, "{err}");
+    assert!(out.contains("under SC: HOLDS") && out.contains("under TSO: VIOLATED"), "{out}");
+    let (exit, out, err) = run(&["fix", &path, "--entry", "left,right", "--diff"]);
+    assert_eq!(exit, Exit::Proved, "{out}{err}");
+    assert_eq!(out.matches("+    fence(Ordering::SeqCst);\n").count(), 2, "{out}");
+    assert!(out.contains("+use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};"), "{out}");
+    let (exit, _, err) = run(&["check", &path, "--entry", "nobody"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("nobody"), "{err}");
+}
+
+#[test]
+fn kernels_have_their_own_names_for_fences() {
+    if !has_clang() {
+        return;
+    }
+    let smp = "#define smp_mb() __asm__ volatile(\"mfence\" ::: \"memory\")\n";
+    file("compiled-own.h", OWN_HEADER);
+    let path = file("kernel.c", format!("{smp}{SB}"));
+    let (exit, out, err) = run(&["fix", &path, "--fence-text", "full=smp_mb();", "--diff"]);
+    assert_eq!(exit, Exit::Proved, "{out}{err}");
+    assert_eq!(out.matches("+    smp_mb();\n").count(), 2, "{out}");
+    assert!(!out.contains("stdatomic"), "{out}");
+    let (exit, _, err) = run(&["fix", &path, "--fence-text", "full=(void)0;", "--diff"]);
+    assert_eq!(exit, Exit::Unknown);
+    assert!(err.contains("are not the fences they stand for"), "{err}");
+    let rmm = "examples/peterson.rmm";
+    let rmm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(rmm);
+    let (exit, _, err) = run(&["fix", &rmm.to_string_lossy(), "--fence-text", "full=x;"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("--fence-text is for C, C++ and Rust"), "{err}");
+}
+
+/// Whatever it is given: a message and exit code 2, soon.
+#[test]
+fn hostile_files() {
+    let itself = file("itself.c", "#include \"itself.c\"\nint main(void) { return 0; }\n");
+    let header = file("header.c", "#include <no/such/header.h>\nint main(void) { return 0; }\n");
+    let line = file("line.c", format!("int main(void) {{ return {}0; }}", "1+".repeat(5 << 20)));
+    let junk: Vec<u8> = (0..200_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let binary = file("binary.c", &junk);
+    let text: String = junk.iter().map(|byte| char::from(byte % 95 + 32)).collect();
+    let noise = file("noise.c", &text);
+    let noise_rust = file("noise.rs", &text);
+    let deep = file("deep.c", format!("int main(void) {{ return {}0; }}", "(".repeat(100_000)));
+    let braces = file("braces.cc", format!("int main() {}", "{".repeat(100_000)));
+    let nul = file("nul.c", "int main(void) { return 0; }\n\0\0\0");
+    for (path, says) in [
+        (&itself, "#include nested too deeply"),
+        (&header, "'no/such/header.h' file not found"),
+        (&line, "E0502"),
+        (&binary, "is not UTF-8 text"),
+        (&noise, "error"),
+        (&noise_rust, "error"),
+        (&deep, "error"),
+        (&braces, "error"),
+    ] {
+        if !path.ends_with(".rs") && !has_clang() {
+            continue;
+        }
+        let (exit, out, err) = run(&["check", path]);
+        assert_eq!((exit, out.as_str()), (Exit::BadInput, ""), "{path}: {err}");
+        let start: String = err.chars().take(2000).collect();
+        assert!(err.contains(says), "{path}: {start}");
+    }
+    if has_clang() {
+        let (exit, _, err) = run(&["check", &nul]);
+        assert_eq!(exit, Exit::Proved, "clang takes a NUL for white space: {err}");
+    }
+}

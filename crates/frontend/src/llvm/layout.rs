@@ -1,0 +1,169 @@
+//! Sizes, alignments and offsets of types, and the scalars a type consists of. The targets are those with addresses of
+//! 64 bits and natural alignment; of the layout string only the alignment of 64-bit integers is looked at.
+
+use super::module::{FloatKind, Type};
+use super::parse::Module;
+
+/// A scalar inside a type: where, how many bytes, and how many bits an integer has there.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) offset: u64,
+    pub(crate) size: u32,
+    pub(crate) kind: ScalarKind,
+}
+
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) enum ScalarKind {
+    Int(u32),
+    Pointer,
+    Float,
+}
+
+impl ScalarKind {
+    /// How many bits a value has in a register.
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            ScalarKind::Int(bits) => bits,
+            ScalarKind::Pointer | ScalarKind::Float => 64,
+        }
+    }
+}
+
+/// Scalars of one type that are listed; arrays past it are not looked into.
+const MAX_SCALARS: usize = 4_096;
+/// How deep types may nest by name, so that a type that holds itself is found out.
+const MAX_DEPTH: u32 = 64;
+
+impl Module<'_> {
+    /// The type itself, with a name looked up.
+    fn resolve<'t>(&'t self, mut ty: &'t Type) -> Option<&'t Type> {
+        for _ in 0..MAX_DEPTH {
+            match ty {
+                Type::Named(name) => ty = self.types.get(name)?,
+                _ => return Some(ty),
+            }
+        }
+        None
+    }
+
+    /// Size in bytes and alignment; `None` for what has no size.
+    pub(crate) fn size_align(&self, ty: &Type) -> Option<(u64, u64)> {
+        self.size_align_at(ty, 0)
+    }
+
+    fn size_align_at(&self, ty: &Type, depth: u32) -> Option<(u64, u64)> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        Some(match self.resolve(ty)? {
+            Type::Int(bits) => {
+                let size = u64::from(bits.div_ceil(8)).next_power_of_two();
+                (size, size.min(16))
+            }
+            Type::Ptr => (8, 8),
+            Type::Float(kind) => match kind {
+                FloatKind::Half => (2, 2),
+                FloatKind::Float => (4, 4),
+                FloatKind::Double => (8, 8),
+                FloatKind::X86Fp80 | FloatKind::Quad => (16, 16),
+            },
+            Type::Array(length, element) => {
+                let (size, align) = self.size_align_at(element, depth + 1)?;
+                (size.checked_mul(*length)?, align)
+            }
+            Type::Vector(length, element) => {
+                let size = self.size_align_at(element, depth + 1)?.0.checked_mul(*length)?;
+                (size, size.checked_next_power_of_two()?)
+            }
+            Type::Struct { packed, fields } => {
+                let (mut end, mut align) = (0u64, 1);
+                for field in fields.iter() {
+                    let (size, field_align) = self.size_align_at(field, depth + 1)?;
+                    let field_align = if *packed { 1 } else { field_align };
+                    end = end.checked_next_multiple_of(field_align)?.checked_add(size)?;
+                    align = align.max(field_align);
+                }
+                (end.checked_next_multiple_of(align)?, align)
+            }
+            Type::Void | Type::Named(_) | Type::Sizeless => return None,
+        })
+    }
+
+    /// Offset and type of an element of a struct, array or vector.
+    pub(crate) fn element<'t>(&'t self, ty: &'t Type, index: u64) -> Option<(u64, &'t Type)> {
+        match self.resolve(ty)? {
+            Type::Array(_, element) | Type::Vector(_, element) => {
+                Some((self.size_align(element)?.0.checked_mul(index)?, element))
+            }
+            Type::Struct { packed, fields } => {
+                let mut end = 0u64;
+                for (i, field) in fields.iter().enumerate() {
+                    let (size, align) = self.size_align(field)?;
+                    let start = end.checked_next_multiple_of(if *packed { 1 } else { align })?;
+                    if i as u64 == index {
+                        return Some((start, field));
+                    }
+                    end = start.checked_add(size)?;
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The element type of an array or vector.
+    pub(crate) fn array_element<'t>(&'t self, ty: &'t Type) -> Option<&'t Type> {
+        match self.resolve(ty)? {
+            Type::Array(_, element) | Type::Vector(_, element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a struct.
+    pub(crate) fn is_struct(&self, ty: &Type) -> bool {
+        matches!(self.resolve(ty), Some(Type::Struct { .. }))
+    }
+
+    /// The scalar that a type is.
+    pub(crate) fn scalar(&self, ty: &Type) -> Option<ScalarKind> {
+        Some(match self.resolve(ty)? {
+            Type::Int(bits) if *bits <= 128 => ScalarKind::Int(*bits),
+            Type::Ptr => ScalarKind::Pointer,
+            Type::Float(_) => ScalarKind::Float,
+            _ => return None,
+        })
+    }
+
+    /// The scalars of a type in order; `None` if they are too many, or one cannot be handled.
+    pub(crate) fn scalars(&self, ty: &Type) -> Option<Vec<Scalar>> {
+        let mut scalars = Vec::new();
+        let mut fuel = MAX_SCALARS;
+        self.collect(ty, 0, 0, &mut fuel, &mut scalars).then_some(scalars)
+    }
+
+    fn collect(&self, ty: &Type, offset: u64, depth: u32, fuel: &mut usize, into: &mut Vec<Scalar>) -> bool {
+        if depth > MAX_DEPTH || *fuel == 0 {
+            return false;
+        }
+        *fuel -= 1; // Elements without scalars count too: there can be any number of them.
+        if let Some(kind) = self.scalar(ty) {
+            let Some((size, _)) = self.size_align(ty) else { return false };
+            into.push(Scalar { offset, size: size as u32, kind });
+            return true;
+        }
+        let length = match self.resolve(ty) {
+            Some(Type::Array(length, _) | Type::Vector(length, _)) => *length,
+            Some(Type::Struct { fields, .. }) => fields.len() as u64,
+            Some(Type::Void) => return true,
+            _ => return false,
+        };
+        for index in 0..length {
+            let Some((inner, element)) = self.element(ty, index) else { return false };
+            let Some(at) = offset.checked_add(inner) else { return false };
+            if !self.collect(element, at, depth + 1, fuel, into) {
+                return false;
+            }
+        }
+        true
+    }
+}

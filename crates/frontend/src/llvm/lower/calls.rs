@@ -1,0 +1,367 @@
+//! Calls: functions of the module are copied into their callers, others are looked up in the [`library`](super::library).
+
+use std::rc::Rc;
+
+use fencewright_ir::{BinaryOp, FenceKind};
+
+use super::expr;
+use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, Successor, Work};
+use super::memory::failure;
+use super::operands::Scalars;
+use super::state::{ContextId, Env, Point, Temp};
+use super::value::{Known, ObjectId, Value};
+use crate::llvm::codes;
+use crate::llvm::debug::readable;
+use crate::llvm::module::{BlockId, Callee, FunctionId, Inst, Operand, Order, Type};
+
+/// What became of a call.
+pub(crate) enum Called {
+    /// It is done, and its result is there.
+    Done,
+    /// The node ends here.
+    Left,
+}
+
+/// What a function that is not copied does.
+pub(crate) enum Effect {
+    /// Gives these scalars.
+    Value(Scalars),
+    /// The property is violated.
+    Fails,
+    /// The thread ends.
+    Ends,
+    /// Calls this function instead.
+    Calls(FunctionId, Vec<Scalars>),
+}
+
+impl Machine<'_> {
+    pub(crate) fn declare(&mut self, w: &Work, address: &Operand, variable: u32) -> Run<()> {
+        let at = w.at;
+        let Operand::Local(local) = address else { return Ok(()) };
+        let known = w.env.temps.get(&Temp { context: at.context, local: *local, leaf: 0 });
+        if let Some(Value::Pointer(object, 0)) = known.and_then(|known| known.single())
+            && self.objects[object].variable.is_none()
+        {
+            self.objects[object].variable = self.positions.variable(variable);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn alloca(&mut self, w: &mut Work, ty: &Type, count: &Operand) -> Run<Scalar> {
+        let at = w.at;
+        let count = self.scalar(w, &Type::Int(64), count)?;
+        let Some(Value::Int(count)) = count.known.single() else {
+            return self.unsupported(at, "a local array whose length is not constant");
+        };
+        let size = u64::from(self.size_of(ty, at)?).saturating_mul(u64::try_from(count).unwrap_or(u64::MAX));
+        let ty = (count == 1).then(|| ty.clone());
+        let object = self.object(ObjectKey::Local(at.context, at.block, at.index), Some(size), ty);
+        // A local variable is new whenever its declaration is reached.
+        w.env.memory.retain(|cell, _| cell.0 != object);
+        w.env.origins.retain(|_, cell| cell.0 != object);
+        Ok(Scalar::constant(Value::Pointer(object, 0), 64))
+    }
+
+    pub(crate) fn call(
+        &mut self,
+        w: &mut Work,
+        inst: &Inst,
+        callee: &Callee,
+        args: &[(Type, Operand)],
+        ret: &Type,
+    ) -> Run<Called> {
+        let at = w.at;
+        let name: Rc<str> = match callee {
+            Callee::Asm(text) => {
+                let kind = assembly(text);
+                return match kind {
+                    Some(kind) => {
+                        if let Some(kind) = kind {
+                            w.emit(ROp::Fence(kind));
+                        }
+                        self.set_all(w, inst, self.zeros(ret));
+                        Ok(Called::Done)
+                    }
+                    None => self.unsupported(at, &format!("the inline assembly `{}`", text.trim())),
+                };
+            }
+            Callee::Named(name) => name.clone(),
+            Callee::Value(value) => {
+                let pointer = self.scalar(w, &Type::Ptr, value)?;
+                let targets = self.functions(&pointer, at)?;
+                if let [(_, name)] = &targets[..] {
+                    name.clone()
+                } else {
+                    return self.call_one_of(w, &pointer, targets, args);
+                }
+            }
+        };
+        let mut values = Vec::with_capacity(args.len());
+        for (ty, operand) in args {
+            values.push(match ty {
+                Type::Sizeless => Scalars::new(),
+                _ if name.starts_with("llvm.") => self.operand(w, ty, operand).unwrap_or_default(),
+                _ => self.argument(w, ty, operand)?,
+            });
+        }
+        match self.library(w, &name, inst, values, args, ret)? {
+            Effect::Value(value) => {
+                self.set_all(w, inst, value);
+                Ok(Called::Done)
+            }
+            Effect::Fails => {
+                w.emit(failure());
+                Ok(Called::Left)
+            }
+            Effect::Ends => {
+                w.emit(ROp::End);
+                Ok(Called::Left)
+            }
+            Effect::Calls(function, values) => {
+                let env = std::mem::take(&mut w.env);
+                self.enter(w, env, function, values, expr::int(1))?;
+                Ok(Called::Left)
+            }
+        }
+    }
+
+    /// An argument; one that cannot be computed with is passed all the same, as long as nobody uses it.
+    fn argument(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalars> {
+        match operand {
+            Operand::Const(crate::llvm::module::Constant::Unknown(_)) => Ok(Scalars::new()),
+            _ => self.operand(w, ty, operand),
+        }
+    }
+
+    /// The functions an address can be.
+    pub(crate) fn functions(&self, pointer: &Scalar, at: Point) -> Run<Vec<(ObjectId, Rc<str>)>> {
+        let mut targets = Vec::new();
+        for value in pointer.known.values().into_iter().flatten() {
+            if let Value::Pointer(object, 0) = value
+                && let ObjectKey::Function(name) = &self.objects[*object].key
+            {
+                targets.push((*object, name.clone()));
+            }
+        }
+        if targets.is_empty() {
+            return self.error(
+                &codes::INDIRECT,
+                at,
+                "which function is called here cannot be found out",
+                "call it by name, or let the pointer come from a constant",
+            );
+        }
+        Ok(targets)
+    }
+
+    fn call_one_of(
+        &mut self,
+        w: &mut Work,
+        pointer: &Scalar,
+        targets: Vec<(ObjectId, Rc<str>)>,
+        args: &[(Type, Operand)],
+    ) -> Run<Called> {
+        let at = w.at;
+        for (object, name) in targets {
+            let Some(&function) = self.module.function_names.get(&name) else {
+                return self.unsupported(at, &format!("a call that may be of `{}`", readable(&name)));
+            };
+            let mut values = Vec::new();
+            for (ty, operand) in args {
+                values.push(self.operand(w, ty, operand)?);
+            }
+            let guard =
+                expr::binary(BinaryOp::Eq, pointer.expr.clone(), expr::constant(Value::Pointer(object, 0)));
+            self.enter(w, w.env.clone(), function, values, guard)?;
+        }
+        Ok(Called::Left)
+    }
+
+    /// Into a copy of a function.
+    pub(crate) fn enter(
+        &mut self,
+        w: &mut Work,
+        env: Env,
+        function: FunctionId,
+        args: Vec<Scalars>,
+        guard: super::expr::RExpr,
+    ) -> Run<()> {
+        let at = w.at;
+        let context = self.context(function, Some(at))?;
+        let start = Point { context, block: BlockId(0), index: 0 };
+        let mut next = Work::new(start, env);
+        if self.is_atomic(context) {
+            next.emit(ROp::AtomicBegin);
+        }
+        let params: Vec<_> =
+            self.contexts[context].body.function.params.iter().map(|(_, local)| *local).collect();
+        for (param, values) in params.into_iter().zip(args) {
+            self.set_local(&mut next, param, values);
+        }
+        // The assignments of parameters belong to the call in the text.
+        for residual in &mut next.ops {
+            residual.at = at;
+        }
+        w.successors.push(Successor { guard, ops: next.ops, env: next.env, target: start });
+        Ok(())
+    }
+
+    /// Whether the function of a call happens at once, by the convention of checkers.
+    fn is_atomic(&self, context: ContextId) -> bool {
+        let name = &self.module.functions[self.contexts[context].function].name;
+        name.starts_with("__VERIFIER_atomic_")
+    }
+
+    pub(crate) fn return_from(&mut self, w: &mut Work, values: Scalars) -> Run<()> {
+        let at = w.at;
+        let context = self.contexts[at.context].clone();
+        let Some(caller) = context.caller else {
+            w.emit(ROp::End);
+            return Ok(());
+        };
+        let body = self.contexts[caller.context].body.clone();
+        let inst =
+            body.function.blocks.get(caller.block).and_then(|block| block.insts.get(caller.index as usize));
+        let mut next = Work::new(caller, std::mem::take(&mut w.env));
+        if self.is_atomic(at.context) {
+            next.emit(ROp::AtomicEnd);
+        }
+        if let Some(result) = inst.and_then(|inst| inst.result) {
+            let values = match inst.map(|inst| &inst.kind) {
+                // A call whose result was replaced, such as that of a wrapper around `main`.
+                Some(crate::llvm::module::InstKind::Call { ret, .. }) if values.is_empty() => self.zeros(ret),
+                _ => values,
+            };
+            self.set_local(&mut next, result, values);
+        }
+        let objects = &self.objects;
+        next.env.forget(
+            at.context,
+            &|object| matches!(objects[object].key, ObjectKey::Local(owner, ..) if owner == at.context),
+        );
+        let target = Point { index: caller.index + 1, ..caller };
+        w.successors.push(Successor { guard: expr::int(1), ops: next.ops, env: next.env, target });
+        Ok(())
+    }
+
+    /// A value of the type that is all zeros.
+    pub(crate) fn zeros(&self, ty: &Type) -> Scalars {
+        let scalars = self.module.scalars(ty).unwrap_or_default();
+        scalars.iter().map(|scalar| Scalar::int(0, scalar.kind.bits())).collect()
+    }
+
+    /// The next object of an allocation place: its address, or `None` if there are no more within the bound.
+    pub(crate) fn allocate(&mut self, w: &mut Work, size: u64) -> Run<Option<Scalar>> {
+        let at = w.at;
+        let bound = self.unit.options.heap_bound.max(1);
+        let counter = self.object(ObjectKey::Counter(at.context, at.block, at.index), Some(4), None);
+        let cell = Scalar::constant(Value::Pointer(counter, 0), 64);
+        let scratch = RegKey::Scratch(2_000_000);
+        let Some(count) = self.load(w, &cell, crate::llvm::layout::ScalarKind::Int(32), 4, scratch)? else {
+            return Ok(None);
+        };
+        let count = self.keep(w, scratch, count);
+        let within = count.known.filter(&|v| matches!(v, Value::Int(n) if n < i128::from(bound)));
+        let objects: Vec<ObjectId> = (0..bound)
+            .map(|n| self.object(ObjectKey::Heap(at.context, at.block, at.index, n), Some(size), None))
+            .collect();
+        let Some(counts) = within.values().cloned() else { return Ok(None) };
+        if within != count.known {
+            self.heap_bound_hit = Some(self.position(at));
+            let guard = expr::binary(BinaryOp::Lt, count.expr.clone(), expr::int(bound.into()));
+            w.emit(ROp::Guard(guard));
+        }
+        let mut pointer: Option<Scalar> = None;
+        for value in counts.iter().rev() {
+            let Value::Int(n) = *value else { continue };
+            let here = Scalar::constant(Value::Pointer(objects[n as usize], 0), 64);
+            pointer = Some(match pointer {
+                None => here,
+                Some(rest) => {
+                    let is = expr::binary(BinaryOp::Eq, count.expr.clone(), expr::int(n));
+                    Scalar::new(rest.known.join(&here.known), expr::choose(is, here.expr, rest.expr), 64)
+                }
+            });
+        }
+        let Some(pointer) = pointer else { return Ok(None) };
+        let next = Scalar::new(
+            within.map2(&Known::int(1), &|a, b| {
+                super::value::binary(crate::llvm::module::BinOp::Add, 32, a, b)
+            }),
+            expr::binary(BinaryOp::Add, count.expr.clone(), expr::int(1)),
+            32,
+        );
+        self.store(w, &cell, &next, 4, Order::Plain)?;
+        Ok(Some(pointer))
+    }
+}
+
+/// What a piece of inline assembly does: `Some(None)` nothing, `Some(Some)` a fence; `None` if that is not known.
+fn assembly(text: &str) -> Option<Option<FenceKind>> {
+    let mut strongest = None;
+    let mut after_lock = false;
+    for part in text.split([';', '\n']) {
+        let part = part.trim().to_ascii_lowercase();
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let kind = match words[..] {
+            [] => continue,
+            ["lock"] => {
+                after_lock = true;
+                continue;
+            }
+            ["mfence"] | ["sync"] | ["dmb", "ish"] | ["dmb", "sy"] | ["membar", "#storeload"] | ["fence"] => {
+                Some(FenceKind::Full)
+            }
+            ["sfence"]
+            | ["lwsync"]
+            | ["eieio"]
+            | ["dmb", "ishst"]
+            | ["dmb", "st"]
+            | ["membar", "#storestore"] => Some(FenceKind::StoreStore),
+            ["lfence"] | ["pause"] | ["nop"] | ["rep"] | ["dmb", "ishld"] | ["yield"] | ["rep", "nop"] => {
+                None
+            }
+            // `lock; addl $0,0(%rsp)`: nothing is changed, all earlier writes are waited for.
+            [first, ..] if first == "lock" || after_lock => {
+                let rest = if after_lock { &words[..] } else { &words[1..] };
+                let idle = rest.first().is_some_and(|op| op.starts_with("add") || op.starts_with("or"))
+                    && rest
+                        .get(1)
+                        .is_some_and(|operand| operand.starts_with("$$0") || operand.starts_with("$0"));
+                if !idle {
+                    return None;
+                }
+                Some(FenceKind::Full)
+            }
+            _ => return None,
+        };
+        strongest = match (strongest, kind) {
+            (Some(FenceKind::Full), _) | (_, Some(FenceKind::Full)) => Some(FenceKind::Full),
+            (a, b) => a.or(b),
+        };
+    }
+    Some(strongest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assembly_is_known_by_its_text() {
+        for (text, kind) in [
+            ("", None),
+            ("mfence", Some(FenceKind::Full)),
+            ("sfence", Some(FenceKind::StoreStore)),
+            ("lfence\n", None),
+            ("rep; nop", None),
+            ("lock; addl $$0,0(%rsp)", Some(FenceKind::Full)),
+            ("lock orl $$0x0,(%rsp)", Some(FenceKind::Full)),
+            ("sfence; mfence", Some(FenceKind::Full)),
+        ] {
+            assert_eq!(assembly(text), Some(kind), "{text}");
+        }
+        assert_eq!(assembly("xchg %eax, $0"), None);
+        assert_eq!(assembly("lock; incl $0"), None);
+    }
+}

@@ -1,0 +1,438 @@
+//! Operands, constants and arithmetic: from the IR's values to what is known of them and the expressions for them.
+
+use fencewright_ir::{BinaryOp, Expr, UnaryOp};
+use smallvec::SmallVec;
+
+use super::expr::{self, Atom, RExpr};
+use super::machine::{Machine, RegKey, Run, Scalar, Work};
+use super::state::{ContextId, Env, Point, Temp};
+use super::value::{self, Known, Value, bounds, canonical};
+use crate::llvm::codes;
+use crate::llvm::layout::ScalarKind;
+use crate::llvm::module::{BinOp, CastOp, Constant, LocalId, Operand, Predicate, Type};
+
+/// The scalars of a value: one, or those of an aggregate in order.
+pub(crate) type Scalars = SmallVec<[Scalar; 1]>;
+
+impl Machine<'_> {
+    /// The scalars a type consists of.
+    pub(crate) fn scalars_of(&self, ty: &Type, at: Point) -> Run<Vec<crate::llvm::layout::Scalar>> {
+        match self.module.scalars(ty) {
+            Some(scalars) => Ok(scalars),
+            None => self.unsupported(at, "a value of this type, which is too large or has no size,"),
+        }
+    }
+
+    pub(crate) fn operand(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalars> {
+        let at = w.at;
+        match operand {
+            Operand::Local(local) => {
+                let scalars = self.scalars_of(ty, at)?;
+                Ok(scalars
+                    .iter()
+                    .enumerate()
+                    .map(|(leaf, scalar)| {
+                        self.temp(&w.env, at.context, *local, leaf as u32, scalar.kind.bits())
+                    })
+                    .collect())
+            }
+            Operand::Const(constant) => {
+                let mut scalars = Scalars::new();
+                self.constant(constant, ty, &mut scalars, at)?;
+                Ok(scalars)
+            }
+        }
+    }
+
+    /// An operand that is one scalar.
+    pub(crate) fn scalar(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
+        let at = w.at;
+        match self.module.scalar(ty) {
+            Some(ScalarKind::Float) => self.unsupported(at, "a floating-point number"),
+            Some(_) => {
+                let mut scalars = self.operand(w, ty, operand)?;
+                Ok(scalars.pop().unwrap_or_else(|| Scalar::int(0, 64)))
+            }
+            None => self.unsupported(at, "an operation on vectors or aggregates"),
+        }
+    }
+
+    fn temp(&mut self, env: &Env, context: ContextId, local: LocalId, leaf: u32, bits: u32) -> Scalar {
+        let temp = Temp { context, local, leaf };
+        match env.temps.get(&temp) {
+            Some(known) => {
+                let known = known.clone();
+                let reg = self.reg(RegKey::Temp(temp), &Known::nothing(), bits);
+                Scalar::new(known, expr::reg(reg), bits)
+            }
+            // Undefined: any value will do.
+            None => Scalar::int(0, bits),
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant, ty: &Type, into: &mut Scalars, at: Point) -> Run<()> {
+        if self.module.scalar(ty).is_some() {
+            let scalar = match self.constant_value(constant, ty)? {
+                Some(value) => Scalar::constant(value, self.module.scalar(ty).map_or(64, ScalarKind::bits)),
+                None => {
+                    let what = match constant {
+                        Constant::Global(name) => format!("the use of `@{name}`, which is not defined,"),
+                        _ if matches!(self.module.scalar(ty), Some(ScalarKind::Float)) => {
+                            "a floating-point number".to_owned()
+                        }
+                        _ => "this constant".to_owned(),
+                    };
+                    return self.unsupported(at, &what);
+                }
+            };
+            into.push(scalar);
+            return Ok(());
+        }
+        match constant {
+            Constant::Aggregate(elements) => {
+                for (element_ty, element) in elements {
+                    self.constant(element, element_ty, into, at)?;
+                }
+                Ok(())
+            }
+            Constant::Bytes(bytes) => {
+                into.extend(bytes.iter().map(|&byte| Scalar::int(canonical(8, byte.into()), 8)));
+                Ok(())
+            }
+            Constant::Zero | Constant::Undef => {
+                let scalars = self.scalars_of(ty, at)?;
+                into.extend(scalars.iter().map(|scalar| Scalar::int(0, scalar.kind.bits())));
+                Ok(())
+            }
+            _ => self.unsupported(at, "this constant"),
+        }
+    }
+
+    /// The value of a constant that is one scalar; `None` if it cannot be computed with.
+    pub(crate) fn constant_value(&mut self, constant: &Constant, ty: &Type) -> Run<Option<Value>> {
+        let bits = self.module.scalar(ty).map_or(64, ScalarKind::bits);
+        Ok(match constant {
+            Constant::Int(value) => Some(Value::Int(canonical(bits, *value))),
+            Constant::Zero | Constant::Undef => Some(Value::Int(0)),
+            Constant::Global(name) => {
+                let mut name = name.clone();
+                for _ in 0..16 {
+                    match self.module.aliases.get(&name) {
+                        Some(Constant::Global(target)) => name = target.clone(),
+                        _ => break,
+                    }
+                }
+                self.named_object(&name).map(|object| Value::Pointer(object, 0))
+            }
+            Constant::Gep { element, base, indices } => {
+                let Some(mut value) = self.constant_value(base, &Type::Ptr)? else { return Ok(None) };
+                let mut ty = element.clone();
+                for (i, index) in indices.iter().enumerate() {
+                    let Some(Value::Int(index)) = self.constant_value(index, &Type::Int(64))? else {
+                        return Ok(None);
+                    };
+                    let moved = if i == 0 {
+                        self.module.size_align(&ty).and_then(|(size, _)| index.checked_mul(size.into()))
+                    } else if let Some(inner) = self.module.array_element(&ty).cloned() {
+                        let size = self.module.size_align(&inner).map(|(size, _)| size);
+                        ty = inner;
+                        size.and_then(|size| index.checked_mul(size.into()))
+                    } else {
+                        let found = u64::try_from(index).ok().and_then(|index| {
+                            self.module.element(&ty, index).map(|(offset, ty)| (offset, ty.clone()))
+                        });
+                        found.map(|(offset, inner)| {
+                            ty = inner;
+                            i128::from(offset)
+                        })
+                    };
+                    let moved = moved.and_then(|by| value::binary(BinOp::Add, 64, value, Value::Int(by)));
+                    let Some(moved) = moved else { return Ok(None) };
+                    value = moved;
+                }
+                Some(value)
+            }
+            Constant::Cast { op, from, value, to } => {
+                let inner = self.constant_value(value, from)?;
+                let (from, to) = (self.module.scalar(from), self.module.scalar(to));
+                match (inner, from, to) {
+                    (Some(inner), Some(from), Some(to)) => value::cast(*op, from.bits(), to.bits(), inner),
+                    _ => None,
+                }
+            }
+            Constant::Binary { op, ty, a, b } => {
+                let (a, b) = (self.constant_value(a, ty)?, self.constant_value(b, ty)?);
+                match (a, b) {
+                    (Some(a), Some(b)) => value::binary(*op, bits, a, b),
+                    _ => None,
+                }
+            }
+            Constant::Aggregate(_) | Constant::Bytes(_) | Constant::Unknown(_) => None,
+        })
+    }
+
+    fn named_object(&mut self, name: &str) -> Option<value::ObjectId> {
+        use super::machine::ObjectKey;
+        if let Some(&id) = self.module.global_names.get(name) {
+            let global = &self.module.globals[id];
+            let thread = global.thread_local.then_some(self.thread);
+            let size = self.module.size_align(&global.ty).map(|(size, _)| size);
+            let ty = global.ty.clone();
+            return Some(self.object(ObjectKey::Global(id, thread), size, Some(ty)));
+        }
+        self.module.is_function(name).then(|| self.object(ObjectKey::Function(name.into()), None, None))
+    }
+
+    /// `a op b`.
+    pub(crate) fn arithmetic(&mut self, op: BinOp, a: &Scalar, b: &Scalar, at: Point) -> Run<Scalar> {
+        let bits = a.bits;
+        let pointers = a.known.has_pointer() || b.known.has_pointer();
+        if let (Some(x), Some(y)) = (a.known.single(), b.known.single()) {
+            return match value::binary(op, bits, x, y) {
+                Some(value) => Ok(Scalar::constant(value, bits)),
+                None if pointers => self.pointer_error(at),
+                // A division by zero: the expression faults when it is evaluated.
+                None => Ok(Scalar { known: Known::Any, expr: int_expr(op, bits, a, b), bits }),
+            };
+        }
+        if pointers {
+            return self.pointer_arithmetic(op, a, b, at);
+        }
+        let known = match a.known.map2(&b.known, &|x, y| value::binary(op, bits, x, y)) {
+            Known::Any => bounded(op, bits, a, b),
+            known => known,
+        };
+        // `known` leaves out pairs without a value, which fault; so the expression must be kept in any case.
+        let expr = int_expr(op, bits, a, b);
+        if may_fault(op, b) {
+            Ok(Scalar { known: if known.single().is_some() { Known::Any } else { known }, expr, bits })
+        } else {
+            Ok(Scalar::new(known, expr, bits))
+        }
+    }
+
+    fn pointer_error<T>(&self, at: Point) -> Run<T> {
+        self.error(
+            &codes::POINTER,
+            at,
+            "this computation on an address cannot be followed",
+            "only moving addresses, their differences and the masking of low bits are understood",
+        )
+    }
+
+    /// Arithmetic on addresses that are not constant: every combination is listed, the expression is a table.
+    fn pointer_arithmetic(&mut self, op: BinOp, a: &Scalar, b: &Scalar, at: Point) -> Run<Scalar> {
+        let bits = a.bits;
+        let (Some(left), Some(right)) = (a.known.values().cloned(), b.known.values().cloned()) else {
+            return self.pointer_error(at);
+        };
+        let mut all = Vec::new();
+        let mut table: Option<RExpr> = None;
+        for &x in left.iter().rev() {
+            for &y in right.iter().rev() {
+                let Some(result) = value::binary(op, bits, x, y) else { continue };
+                all.push(result);
+                let is = |s: &Scalar, v: Value| expr::binary(BinaryOp::Eq, s.expr.clone(), expr::constant(v));
+                let here = expr::binary(BinaryOp::And, is(a, x), is(b, y));
+                table = Some(match table {
+                    None => expr::constant(result),
+                    Some(rest) => expr::choose(here, expr::constant(result), rest),
+                });
+            }
+        }
+        match table {
+            Some(table) => Ok(Scalar::new(Known::of(all), table, bits)),
+            None => self.pointer_error(at),
+        }
+    }
+
+    /// A function of integers given by what it makes of each of them; `None` if they are too many.
+    pub(crate) fn table(&self, value: &Scalar, f: &dyn Fn(i128) -> i128) -> Option<Scalar> {
+        let image = |v: Value| match v {
+            Value::Int(v) => Some(Value::Int(f(v))),
+            Value::Pointer(..) => None,
+        };
+        let known = value.known.map(&image)?;
+        let mut table = expr::int(0);
+        for &v in value.known.values()?.iter().rev() {
+            let here = expr::binary(BinaryOp::Eq, value.expr.clone(), expr::constant(v));
+            table = expr::choose(here, expr::constant(image(v)?), table);
+        }
+        Some(Scalar::new(known, table, value.bits))
+    }
+
+    pub(crate) fn compare(&mut self, predicate: Predicate, a: &Scalar, b: &Scalar) -> Scalar {
+        let bits = a.bits;
+        let truth = |x: Value, y: Value| Some(Value::Int(value::compare(predicate, bits, x, y).into()));
+        let known = match a.known.map2(&b.known, &truth) {
+            Known::Any => Known::truth(),
+            known => known,
+        };
+        let pointers = a.known.has_pointer() || b.known.has_pointer();
+        let side = |s: &Scalar| {
+            let is_unsigned =
+                matches!(predicate, Predicate::Ugt | Predicate::Uge | Predicate::Ult | Predicate::Ule);
+            if is_unsigned && !pointers && bits > 1 && !s.known.within(0, i128::MAX) {
+                expr::wrap(bits, false, s.expr.clone())
+            } else {
+                s.expr.clone()
+            }
+        };
+        let op = match predicate {
+            Predicate::Eq => BinaryOp::Eq,
+            Predicate::Ne => BinaryOp::Ne,
+            Predicate::Ugt | Predicate::Sgt => BinaryOp::Gt,
+            Predicate::Uge | Predicate::Sge => BinaryOp::Ge,
+            Predicate::Ult | Predicate::Slt => BinaryOp::Lt,
+            Predicate::Ule | Predicate::Sle => BinaryOp::Le,
+        };
+        Scalar::new(known, expr::binary(op, side(a), side(b)), 1)
+    }
+
+    pub(crate) fn cast(&mut self, op: CastOp, value: &Scalar, to: u32, at: Point) -> Run<Scalar> {
+        let from = value.bits;
+        let Some(known) = value.known.map(&|v| value::cast(op, from, to, v)) else {
+            return self.pointer_error(at);
+        };
+        let known = if to == 1 && known == Known::Any { Known::truth() } else { known };
+        let unchanged = match &value.known {
+            Known::Set(set) => set.iter().all(|&v| value::cast(op, from, to, v) == Some(v)),
+            Known::Any => (op == CastOp::SExt && from > 1) || from == to || (from == 1 && op != CastOp::SExt),
+        };
+        let inner = value.expr.clone();
+        let expr = match op {
+            _ if unchanged => inner,
+            CastOp::Trunc => expr::wrap(to, to > 1, inner),
+            CastOp::SExt => Expr::Unary(UnaryOp::Neg, Box::new(inner)),
+            CastOp::ZExt => expr::wrap(from, false, inner),
+            CastOp::Reinterpret if to < from => expr::wrap(to, to > 1, inner),
+            CastOp::Reinterpret => expr::wrap(from, false, inner),
+        };
+        Ok(Scalar::new(known, expr, to))
+    }
+
+    /// An address moved by an index times a stride.
+    pub(crate) fn indexed(&mut self, base: &Scalar, index: &Scalar, stride: i64, at: Point) -> Run<Scalar> {
+        if index.known.single() == Some(Value::Int(0)) || stride == 0 {
+            return Ok(base.clone());
+        }
+        let step = |p: Value, i: Value| match i {
+            Value::Int(i) => value::binary(BinOp::Add, 64, p, Value::Int(i.checked_mul(stride.into())?)),
+            Value::Pointer(..) => None,
+        };
+        let known = match &index.known {
+            Known::Set(_) => base.known.map2(&index.known, &step),
+            Known::Any => self.all_elements(&base.known, stride),
+        };
+        if known == Known::Any {
+            return self.error(
+                &codes::POINTER,
+                at,
+                "this index has too many values for the array to be resolved",
+                "index an array of the program, within its bounds",
+            );
+        }
+        let bytes = match index.known.single() {
+            Some(Value::Int(i)) => Expr::Atom(Atom::Bytes(i.saturating_mul(stride.into()) as i64)),
+            _ => expr::binary(BinaryOp::Mul, index.expr.clone(), Expr::Atom(Atom::Bytes(stride))),
+        };
+        Ok(Scalar::new(known, expr::binary(BinaryOp::Add, base.expr.clone(), bytes), 64))
+    }
+
+    /// Every element that can be reached in strides from the addresses; what lies outside faults when it is used.
+    fn all_elements(&self, base: &Known, stride: i64) -> Known {
+        const MAX_ELEMENTS: i64 = 1_024;
+        let Some(values) = base.values() else { return Known::Any };
+        let mut all = Vec::new();
+        for &value in values {
+            let Value::Pointer(object, offset) = value else { continue };
+            let Some(size) = self.objects[object].size.and_then(|size| i64::try_from(size).ok()) else {
+                continue;
+            };
+            let step = stride.unsigned_abs().max(1) as i64;
+            if size / step > MAX_ELEMENTS {
+                return Known::Any;
+            }
+            let first = offset.rem_euclid(step);
+            all.extend(
+                (0..).map(|k| first + k * step).take_while(|&o| o < size).map(|o| Value::Pointer(object, o)),
+            );
+        }
+        Known::of(all)
+    }
+}
+
+/// Whether the operation has no value for some second operand.
+fn may_fault(op: BinOp, b: &Scalar) -> bool {
+    let division = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
+    let can_be_zero = b.known.values().is_none_or(|set| set.contains(&Value::Int(0)));
+    division && can_be_zero
+}
+
+/// What is known of a result when its operands have too many values.
+fn bounded(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> Known {
+    let below = |n: i128| if n <= 40 { Known::of((0..n).map(Value::Int)) } else { Known::Any };
+    let single = |s: &Scalar| match s.known.single() {
+        Some(Value::Int(v)) if v >= 0 => Some(v),
+        _ => None,
+    };
+    match op {
+        _ if bits == 1 => Known::truth(),
+        BinOp::And => single(a).or(single(b)).map_or(Known::Any, |mask| below(mask + 1)),
+        BinOp::URem => single(b).map_or(Known::Any, below),
+        BinOp::SRem => {
+            single(b).filter(|&n| n <= 20).map_or(Known::Any, |n| Known::of((1 - n..n).map(Value::Int)))
+        }
+        _ => Known::Any,
+    }
+}
+
+/// The expression for an operation on integers, wrapped only where the result can leave the range.
+fn int_expr(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> RExpr {
+    let (x, y) = (a.expr.clone(), b.expr.clone());
+    let raw = |s: &Scalar| {
+        if s.known.within(0, i128::MAX) || bits == 1 {
+            s.expr.clone()
+        } else {
+            expr::wrap(bits, false, s.expr.clone())
+        }
+    };
+    let (lo, hi) = bounds(bits);
+    let fits = match (a.known.values(), b.known.values()) {
+        (Some(left), Some(right)) => left.iter().all(|&x| {
+            right.iter().all(|&y| match (x, y) {
+                (Value::Int(x), Value::Int(y)) => {
+                    value::exact_binary(op, bits, x, y).is_none_or(|exact| (lo..=hi).contains(&exact))
+                }
+                _ => false,
+            })
+        }),
+        _ => matches!(op, BinOp::And | BinOp::Or | BinOp::Xor | BinOp::AShr | BinOp::SRem),
+    };
+    if bits == 1 {
+        return match op {
+            BinOp::And | BinOp::Mul => expr::binary(BinaryOp::And, x, y),
+            BinOp::Or => expr::binary(BinaryOp::Or, x, y),
+            BinOp::Xor | BinOp::Add | BinOp::Sub if y == expr::int(1) => expr::not(x),
+            BinOp::Xor | BinOp::Add | BinOp::Sub if x == expr::int(1) => expr::not(y),
+            BinOp::Xor | BinOp::Add | BinOp::Sub => expr::binary(BinaryOp::Ne, x, y),
+            _ => x,
+        };
+    }
+    let exact = match op {
+        BinOp::Add => expr::binary(BinaryOp::Add, x, y),
+        BinOp::Sub => expr::binary(BinaryOp::Sub, x, y),
+        BinOp::Mul => expr::binary(BinaryOp::Mul, x, y),
+        BinOp::SDiv => expr::binary(BinaryOp::Div, x, y),
+        BinOp::SRem => expr::binary(BinaryOp::Rem, x, y),
+        BinOp::UDiv => expr::binary(BinaryOp::Div, raw(a), raw(b)),
+        BinOp::URem => expr::binary(BinaryOp::Rem, raw(a), raw(b)),
+        BinOp::Shl => expr::binary(BinaryOp::Shl, x, raw(b)),
+        BinOp::LShr => expr::binary(BinaryOp::Shr, raw(a), raw(b)),
+        BinOp::AShr => expr::binary(BinaryOp::Shr, x, raw(b)),
+        BinOp::And => expr::binary(BinaryOp::BitAnd, x, y),
+        BinOp::Or => expr::binary(BinaryOp::BitOr, x, y),
+        BinOp::Xor => expr::binary(BinaryOp::BitXor, x, y),
+    };
+    if fits { exact } else { expr::wrap(bits, true, exact) }
+}

@@ -1,0 +1,329 @@
+//! Threads: their creation, waiting for their end, and how they are found in the runtime libraries of C++ and Rust.
+
+use smallvec::smallvec;
+
+use super::calls::Effect;
+use super::library::first;
+use super::machine::{Machine, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
+use super::operands::Scalars;
+use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
+use super::value::Value;
+use crate::llvm::codes;
+use crate::llvm::debug::readable;
+use crate::llvm::layout::ScalarKind;
+use crate::llvm::module::{FunctionId, Order, Type};
+
+/// How many threads a program may have.
+const MAX_THREADS: usize = 16;
+
+impl Machine<'_> {
+    /// Creates a thread that calls a function by address, and stores its handle.
+    pub(super) fn create(
+        &mut self,
+        w: &mut Work,
+        handle: Scalar,
+        function: Scalar,
+        args: Vec<Scalars>,
+        ret: &Type,
+    ) -> Run<Effect> {
+        let at = w.at;
+        let targets = self.functions(&function, at)?;
+        let [(_, name)] = &targets[..] else {
+            return self.error(
+                &codes::THREADS,
+                at,
+                "which function this thread runs is not constant",
+                "create each thread with a function given by name",
+            );
+        };
+        let Some(&function) = self.module.function_names.get(name) else {
+            return self.unsupported(
+                at,
+                &format!("a thread that runs `{}`, which has no body here,", readable(name)),
+            );
+        };
+        let number = self.spawn(w, function, args)?;
+        let value = Scalar::int(i128::from(number.0), 64);
+        self.store(w, &handle, &value, 8, Order::Plain)?;
+        Ok(Effect::Value(self.zeros(ret)))
+    }
+
+    /// A new thread that starts with a call. The same instruction in the same round always gives the same thread.
+    pub(super) fn spawn(
+        &mut self,
+        w: &mut Work,
+        function: FunctionId,
+        args: Vec<Scalars>,
+    ) -> Run<ThreadNumber> {
+        let at = w.at;
+        if self.thread != MAIN || w.env.exact == 0 {
+            return self.error(
+                &codes::THREADS,
+                at,
+                "a thread is created where it is not certain how often, or not by main",
+                "create all threads in main, in a row or in a loop with a constant bound, before waiting for anything",
+            );
+        }
+        let key = (at, w.env.exact);
+        let known =
+            self.threads.iter_enumerated().find(|(_, info)| info.created_at == Some(key)).map(|(n, _)| n);
+        let number = match known {
+            Some(number) => number,
+            None if self.threads.len() > MAX_THREADS => {
+                return self.error(
+                    &codes::THREADS,
+                    at,
+                    format!("the program creates more than {MAX_THREADS} threads"),
+                    "check it with fewer threads",
+                );
+            }
+            None => {
+                let path = readable(&self.module.functions[function].name);
+                // What a library starts threads with says nothing to the user.
+                let name = if path.starts_with("std::") { "thread".to_owned() } else { path };
+                let number = ThreadNumber(self.threads.len() as u32);
+                self.threads.push(ThreadInfo {
+                    name,
+                    root: None,
+                    start: Env::default(),
+                    created_at: Some(key),
+                });
+                number
+            }
+        };
+        if w.env.created == 0 {
+            self.published = Some(w.env.clone());
+            // What threads share is in memory from here on, no longer in what main knows.
+            let shared = &self.shared;
+            w.env.memory.retain(|cell, _| !shared.contains(cell));
+            w.env.origins.retain(|_, cell| !shared.contains(cell));
+        }
+        // The thread starts with what its creator knew: constants, but not what is in its creator's registers.
+        let mut start = Env { created: 0, exact: 0, ..Env::default() };
+        for (&cell, piece) in &w.env.memory {
+            let mut piece = piece.clone();
+            if piece.known.single().is_none() {
+                piece.fault = Some(PieceFault::Foreign);
+            }
+            start.memory.insert(cell, piece);
+        }
+        let main = std::mem::replace(&mut self.thread, number);
+        let root = self.context(function, None);
+        self.thread = main;
+        let root = root?;
+        let params: Vec<_> =
+            self.contexts[root].body.function.params.iter().map(|(_, local)| *local).collect();
+        for (local, values) in params.into_iter().zip(args) {
+            for (leaf, value) in values.into_iter().enumerate() {
+                if value.known.single().is_none() {
+                    return self.error(
+                        &codes::THREADS,
+                        at,
+                        "what this thread is given is not constant",
+                        "pass a constant, or the address of a variable",
+                    );
+                }
+                start.temps.insert(Temp { context: root, local, leaf: leaf as u32 }, value.known);
+            }
+        }
+        self.threads[number].root = Some(root);
+        self.threads[number].start = start;
+        w.env.created = w.env.created.max(number.0);
+        w.emit(ROp::Start(number));
+        Ok(number)
+    }
+
+    /// Waits for the thread with the handle.
+    pub(super) fn join(&mut self, w: &mut Work, handle: &Scalar) -> Run<()> {
+        let at = w.at;
+        match handle.known.single() {
+            Some(Value::Int(number)) if number >= 1 && (number as usize) < self.threads.len() => {
+                w.emit(ROp::Join(ThreadNumber(number as u32)));
+                Ok(())
+            }
+            _ => self.error(
+                &codes::THREADS,
+                at,
+                "which thread is waited for here is not constant",
+                "wait for threads in main, in a row or in a loop with a constant bound",
+            ),
+        }
+    }
+
+    /// Functions of Rust's libraries that stand for something else here.
+    pub(super) fn rust_runtime(
+        &mut self,
+        w: &mut Work,
+        name: &str,
+        args: &mut Vec<Scalars>,
+        ret: &Type,
+    ) -> Run<Option<Effect>> {
+        let at = w.at;
+        if !(name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")) {
+            return Ok(None);
+        }
+        let path = readable(name);
+        let zero = Some(Effect::Value(self.zeros(ret)));
+        let fails = [
+            "core::panicking::",
+            "std::panicking::",
+            "core::option::unwrap_failed",
+            "core::option::expect_failed",
+            "core::result::unwrap_failed",
+            "core::cell::panic_already",
+            "core::slice::index::slice_",
+            "alloc::alloc::handle_alloc_error",
+            "std::process::abort",
+            "core::intrinsics::abort",
+        ];
+        if fails.iter().any(|prefix| path.starts_with(prefix)) {
+            return Ok(Some(Effect::Fails));
+        }
+        if path.starts_with("std::rt::lang_start") && !path.contains("closure") {
+            let pointer = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            let targets = self.functions(&pointer, at)?;
+            if let [(_, main)] = &targets[..]
+                && let Some(&main) = self.module.function_names.get(main)
+            {
+                return Ok(Some(Effect::Calls(main, Vec::new())));
+            }
+        }
+        if path.starts_with("std::thread::") && path.ends_with("::spawn") && !path.contains("Builder") {
+            return self.rust_spawn(w, name, args, ret).map(Some);
+        }
+        if path.contains("JoinHandle<") && path.ends_with("::join") {
+            return self.rust_join(w, args, ret).map(Some);
+        }
+        if path.starts_with("std::thread::") && (path.ends_with("yield_now") || path.ends_with("sleep")) {
+            return Ok(zero);
+        }
+        if path.starts_with("core::ptr::drop_in_place<std::thread::") {
+            return Ok(zero);
+        }
+        if path.starts_with("std::io::stdio::_print") || path.starts_with("std::io::stdio::_eprint") {
+            let position = self.position(at);
+            self.ignored.entry("println!".to_owned()).or_insert(position);
+            return Ok(zero);
+        }
+        if name.contains("__rust_no_alloc_shim_is_unstable") || name.contains("__rust_dealloc") {
+            return Ok(zero);
+        }
+        if name.contains("__rust_alloc") && !name.contains("error_handler") {
+            let size = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            return self.new_object(w, &size).map(Some);
+        }
+        if name.contains("futex") && name.contains("14lock_contended") {
+            let lock = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            self.acquire(w, &lock, false)?;
+            return Ok(zero);
+        }
+        if name.contains("futex") && name.contains("4wake") {
+            return Ok(zero);
+        }
+        Ok(None)
+    }
+
+    /// `std::thread::spawn(f)`: the thread runs `__rust_begin_short_backtrace(f)` of the same closure type.
+    fn rust_spawn(&mut self, w: &mut Work, name: &str, args: &mut Vec<Scalars>, ret: &Type) -> Run<Effect> {
+        let at = w.at;
+        let closure =
+            self.module.function_names.get(name).and_then(|&f| self.positions.first_type_argument(f));
+        let runs: Vec<_> = (self.module.functions.indices())
+            .filter(|&f| {
+                self.module.functions[f].name.contains("__rust_begin_short_backtrace")
+                    && closure.is_some()
+                    && self.positions.first_type_argument(f) == closure
+            })
+            .collect();
+        // Functions given by name have one type if they look alike, and then nothing says which is meant.
+        let function = match runs[..] {
+            [function] => function,
+            [] => {
+                return self
+                    .unsupported(at, "a thread whose closure cannot be found in the debug information");
+            }
+            _ => {
+                return self.unsupported(
+                    at,
+                    "a thread of a function that has the same type as another thread's (write `|| f()` for `f`)",
+                );
+            }
+        };
+        // The handle is given back in memory the caller provides.
+        let handle = match ret {
+            Type::Void if !args.is_empty() => Some(args.remove(0)),
+            _ => None,
+        };
+        let number = self.spawn(w, function, std::mem::take(args))?;
+        let value = Scalar::int(i128::from(number.0), 64);
+        match handle.and_then(|handle| handle.first().cloned()) {
+            Some(pointer) => {
+                self.store(w, &pointer, &value, 8, Order::Plain)?;
+                Ok(Effect::Value(Scalars::new()))
+            }
+            None => {
+                let mut values = self.zeros(ret);
+                if let Some(slot) = values.first_mut() {
+                    *slot = value;
+                }
+                Ok(Effect::Value(values))
+            }
+        }
+    }
+
+    /// `handle.join()`: always `Ok`, because a panic is a violation by itself.
+    fn rust_join(&mut self, w: &mut Work, args: &[Scalars], ret: &Type) -> Run<Effect> {
+        let at = w.at;
+        // With a result in memory the handle is the second argument.
+        let which = usize::from(*ret == Type::Void && args.len() > 1);
+        let pointer = first(args, which).unwrap_or_else(|| Scalar::int(0, 64));
+        let scratch = RegKey::Scratch(4_000_000);
+        let handle = match pointer.known.single() {
+            Some(Value::Pointer(..)) => self.load(w, &pointer, ScalarKind::Int(64), 8, scratch)?,
+            _ => Some(pointer),
+        };
+        let Some(handle) = handle else { return Ok(Effect::Fails) };
+        self.join(w, &handle)?;
+        if which == 1 {
+            return self.unsupported(at, "what a joined thread returns");
+        }
+        Ok(Effect::Value(self.zeros(ret)))
+    }
+
+    /// `std::thread` of libstdc++: the state of a thread is an object whose third virtual function is what it runs.
+    pub(super) fn cxx_runtime(
+        &mut self,
+        w: &mut Work,
+        name: &str,
+        args: &[Scalars],
+        ret: &Type,
+    ) -> Run<Option<Effect>> {
+        let at = w.at;
+        let arg = |i: usize| first(args, i).unwrap_or_else(|| Scalar::int(0, 64));
+        match name {
+            "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE" => {
+                let scratch = RegKey::Scratch(4_000_001);
+                let mut pointer = |machine: &mut Self, from: &Scalar| {
+                    machine.load(w, from, ScalarKind::Pointer, 8, scratch)
+                };
+                let Some(state) = pointer(self, &arg(1))? else { return Ok(Some(Effect::Fails)) };
+                let Some(table) = pointer(self, &state)? else { return Ok(Some(Effect::Fails)) };
+                let slot = self.indexed(&table, &Scalar::int(2, 64), 8, at)?;
+                let Some(run) = pointer(self, &slot)? else { return Ok(Some(Effect::Fails)) };
+                self.create(w, arg(0), run, vec![smallvec![state]], ret).map(Some)
+            }
+            // The base class of thread states has nothing to clean up.
+            "_ZNSt6thread6_StateD2Ev" => Ok(Some(Effect::Value(Scalars::new()))),
+            "_ZNSt6thread4joinEv" => {
+                let scratch = RegKey::Scratch(4_000_002);
+                let Some(handle) = self.load(w, &arg(0), ScalarKind::Int(64), 8, scratch)? else {
+                    return Ok(Some(Effect::Fails));
+                };
+                self.join(w, &handle)?;
+                self.store(w, &arg(0), &Scalar::int(0, 64), 8, Order::Plain)?;
+                Ok(Some(Effect::Value(Scalars::new())))
+            }
+            _ => Ok(None),
+        }
+    }
+}

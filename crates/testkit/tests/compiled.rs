@@ -1,0 +1,163 @@
+//! The programs of the corpus in C, C++ and Rust, by the command line: verdicts, repairs, and what compilers say of the
+//! repaired files. Without clang only the Rust programs run, and a line on standard error says so.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fencewright_cli::{Exit, World, main_with};
+use fencewright_frontend::language_of;
+use fencewright_frontend::source::Dialect;
+use fencewright_memory::Model;
+use fencewright_testkit::corpus::{self, CompiledEntry, ExpectedVerdict, Level};
+
+fn run(args: &[&str]) -> (Exit, String, String) {
+    let (mut stdin, mut out, mut err) = (&b""[..], Vec::new(), Vec::new());
+    let world = World::new(&mut stdin, &mut out, &mut err);
+    let args = std::iter::once("fencewright").chain(args.iter().copied());
+    let exit = main_with(args.map(Into::into), world);
+    let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+    (exit, text(out), text(err))
+}
+
+fn dialect(path: &Path) -> Dialect {
+    language_of(&path.to_string_lossy()).and_then(|language| language.dialect).expect("it is compiled")
+}
+
+/// The entries of a language; none, with a word about it, if its compiler is missing.
+fn entries(wanted: Dialect) -> Vec<CompiledEntry> {
+    let clang = Command::new("clang").arg("--version").output().is_ok();
+    if wanted != Dialect::Rust && !clang {
+        // Past the test harness, which would keep it to itself.
+        let _ = std::io::stderr().write_all(
+            b"\nSKIPPED: the C and C++ programs of the corpus need clang: `cargo xtask setup` installs it\n",
+        );
+        return Vec::new();
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let entries = corpus::load_compiled(&root).unwrap_or_else(|errors| panic!("{}", errors.join("\n")));
+    let thorough = std::env::var_os("FENCEWRIGHT_THOROUGH").is_some();
+    let runs = |entry: &CompiledEntry| thorough || entry.level != Level::Thorough;
+    entries.into_iter().filter(|entry| dialect(&entry.path) == wanted && runs(entry)).collect()
+}
+
+fn all_verdicts(wanted: Dialect, least: usize) {
+    let entries = entries(wanted);
+    assert!(entries.is_empty() || entries.len() >= least, "only {} programs are left", entries.len());
+    let mut missed = Vec::new();
+    for entry in &entries {
+        let models: Vec<&str> = entry.expected.iter().map(|(model, _)| model.name()).collect();
+        let file = entry.path.to_string_lossy();
+        let (_, out, err) =
+            run(&["check", &file, "--model", &models.join(","), "--quiet", "--timeout", "none"]);
+        for (model, expectation) in &entry.expected {
+            let wanted = match expectation.verdict {
+                Some(ExpectedVerdict::Holds) => "HOLDS — proved",
+                Some(ExpectedVerdict::Violated) => "VIOLATED — ",
+                None => continue,
+            };
+            let line = format!("{file} under {}: {wanted}", model.name().to_uppercase());
+            if !out.contains(&line) {
+                missed.push(format!("{} under {}: expected {wanted}\n{out}{err}", entry.name, model.name()));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} expectations were not met:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn verdicts_of_c() {
+    all_verdicts(Dialect::C, 20);
+}
+
+#[test]
+fn verdicts_of_cpp() {
+    all_verdicts(Dialect::Cpp, 6);
+}
+
+#[test]
+fn verdicts_of_rust() {
+    all_verdicts(Dialect::Rust, 8);
+}
+
+/// `1m 2s` as the report says it.
+fn in_words(fences: &str) -> String {
+    let part = |part: &str| {
+        let (number, kind) = part.split_at(part.len() - 1);
+        let kind = if kind == "m" { "full" } else { "store-store" };
+        format!("{number} {kind} fence{}", if number == "1" { "" } else { "s" })
+    };
+    fences.split_whitespace().map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the compiler takes the file without a word.
+fn compiles_without_warnings(file: &Path) -> Result<(), String> {
+    let mut command = match dialect(file) {
+        Dialect::Rust => {
+            let mut rustc = Command::new("rustc");
+            rustc
+                .args(["--edition=2021", "-Dwarnings", "--emit=metadata", "-o"])
+                .arg(file.with_extension("rmeta"));
+            rustc
+        }
+        Dialect::C | Dialect::Cpp => {
+            let mut clang = Command::new("clang");
+            clang.args(["-Wall", "-Wextra", "-Werror", "-pthread", "-fsyntax-only"]);
+            clang
+        }
+    };
+    let output = command.arg(file).output().map_err(|error| error.to_string())?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+/// The minimum is what is expected, the repaired file compiles without warnings and is proved when it is read again.
+fn repair(entry: &CompiledEntry, model: Model, fences: &str) -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled").join(model.name());
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let name = format!("{}-{}", entry.name.replace('/', "-"), model.name());
+    let ending = entry.path.extension().unwrap_or_default();
+    let copy: PathBuf = folder.join(name).with_extension(ending);
+    std::fs::copy(&entry.path, &copy).map_err(|error| error.to_string())?;
+    let file = copy.to_string_lossy();
+    let (exit, out, err) =
+        run(&["fix", &file, "--model", model.name(), "--write", "--quiet", "--timeout", "none"]);
+    let expected = format!("REPAIRED — {}: minimum, proved", in_words(fences));
+    if exit != Exit::Proved || !out.contains(&expected) {
+        return Err(format!("expected {expected}, found {out}{err}"));
+    }
+    compiles_without_warnings(&copy)?;
+    let (exit, out, err) = run(&["check", &file, "--model", model.name(), "--timeout", "none"]);
+    if exit == Exit::Proved { Ok(()) } else { Err(format!("the repaired file is not proved: {out}{err}")) }
+}
+
+fn all_repairs(wanted: Dialect, least: usize) {
+    let entries = entries(wanted);
+    let mut n_repairs = 0;
+    let mut missed = Vec::new();
+    for entry in &entries {
+        for (model, expectation) in &entry.expected {
+            let Some(fences) = &expectation.fences else { continue };
+            n_repairs += 1;
+            if let Err(text) = repair(entry, *model, fences) {
+                missed.push(format!("{} under {}: {text}", entry.name, model.name()));
+            }
+        }
+    }
+    assert!(entries.is_empty() || n_repairs >= least, "only {n_repairs} repairs are left");
+    assert!(missed.is_empty(), "{} repairs are not as expected:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn repairs_of_c() {
+    all_repairs(Dialect::C, 15);
+}
+
+#[test]
+fn repairs_of_cpp() {
+    all_repairs(Dialect::Cpp, 5);
+}
+
+#[test]
+fn repairs_of_rust() {
+    all_repairs(Dialect::Rust, 5);
+}
