@@ -18,6 +18,6 @@ pub const CODES: &[&Code] = codes::ALL;
 /// text.
 pub fn formula(sources: &SourceMap, file: FileId, program: &Program) -> Result<Formula, Vec<Diagnostic>> {
     let tokens = lexer::tokens(sources.file(file).text(), file)?;
-    let tree = parser::parse(&tokens, file, sources.file(file).text().len()).map_err(|error| vec![error])?;
+    let tree = parser::parse(&tokens, file, sources.file(file).text().len()).map_err(|error| vec![*error])?;
     resolve::formula(&tree, program)
 }

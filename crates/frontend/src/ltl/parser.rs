@@ -89,7 +89,7 @@ const COMPARISONS: [(&str, BinaryOp); 7] = [
 const SUMS: [(&str, BinaryOp); 2] = [("+", BinaryOp::Add), ("-", BinaryOp::Sub)];
 const PRODUCTS: [(&str, BinaryOp); 3] = [("*", BinaryOp::Mul), ("/", BinaryOp::Div), ("%", BinaryOp::Rem)];
 
-type Parsed<T> = Result<T, Diagnostic>;
+type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// The tree of a whole text of `length` bytes.
 pub(super) fn parse(tokens: &[Token], file: FileId, length: usize) -> Parsed<Tree> {
@@ -123,14 +123,14 @@ impl Parser<'_> {
         self.next.checked_sub(1).map_or(self.end, |last| self.tokens[last].span)
     }
 
-    fn expected(&self, what: &str) -> Diagnostic {
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
         let found = match self.peek() {
             None => "the formula ends here".to_owned(),
             Some(Kind::Word(text) | Kind::Quoted(text)) => format!("`{text}` cannot stand here"),
             Some(Kind::Number(number)) => format!("`{number}` cannot stand here"),
             Some(Kind::Symbol(symbol)) => format!("`{symbol}` cannot stand here"),
         };
-        Diagnostic::error(&codes::SYNTAX, self.here(), found).label(format!("expected {what}"))
+        Box::new(Diagnostic::error(&codes::SYNTAX, self.here(), found).label(format!("expected {what}")))
     }
 
     /// Whether the next token is this symbol or word. A quoted word is none.
@@ -162,10 +162,7 @@ impl Parser<'_> {
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Tree>) -> Parsed<Tree> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let message = format!("this is nested more than {MAX_DEPTH} deep");
-            return Err(
-                Diagnostic::error(&codes::DEPTH, self.here(), message).help("write a smaller formula")
-            );
+            return Err(too_deep(self.here()));
         }
         let tree = read(self);
         self.depth -= 1;
@@ -188,9 +185,7 @@ impl Parser<'_> {
             links += 1;
             // A long chain is nested to the left, and read recursively later.
             if self.depth + links > MAX_DEPTH {
-                let message = format!("this chain has more than {MAX_DEPTH} links");
-                return Err(Diagnostic::error(&codes::DEPTH, self.last(), message)
-                    .help("give several formulae, each with its own --ltl"));
+                return Err(too_deep(self.last()));
             }
         }
         Ok(left)
@@ -218,8 +213,7 @@ impl Parser<'_> {
             self.next += 1;
             let mut operand = self.nested(Self::unary)?;
             if self.depth + operators.len() > MAX_DEPTH {
-                let message = format!("this is nested more than {MAX_DEPTH} deep");
-                return Err(Diagnostic::error(&codes::DEPTH, start, message).help("write a smaller formula"));
+                return Err(too_deep(start));
             }
             for operator in operators.into_iter().rev() {
                 let operator = match operator {
@@ -326,6 +320,12 @@ impl Parser<'_> {
             _ => Err(self.expected(what)),
         }
     }
+}
+
+fn too_deep(span: Span) -> Box<Diagnostic> {
+    let message = format!("this is nested, or a chain, of more than {MAX_DEPTH} operators");
+    let help = "write a smaller formula, or several, each with its own --ltl";
+    Box::new(Diagnostic::error(&codes::DEPTH, span, message).help(help))
 }
 
 fn apply(operator: Unary, operand: Tree, start: Span) -> Tree {
