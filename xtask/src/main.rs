@@ -8,6 +8,7 @@ mod bench;
 mod bless;
 mod conformance;
 mod fuzz;
+mod late;
 mod shell;
 mod test;
 mod tidy;
@@ -45,7 +46,16 @@ const COMMANDS: &[Command] = &[
         about: "the release binary against collections [--corpora FOLDER, else ../shared/corpora]",
         run: conformance::run,
     },
-    Command { name: "bench", about: "measurements: explicit [--rounds N] [FILE.rmm]", run: bench::run },
+    Command {
+        name: "late",
+        about: "generated programs, the machine of engine wsts against the oracle [--programs N] [--seed S]",
+        run: late::run,
+    },
+    Command {
+        name: "bench",
+        about: "measurements: explicit [--rounds N] [FILE.rmm], wsts [--timeout SECONDS]",
+        run: bench::run,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -3,6 +3,7 @@
 use fencewright_engine::{Engine, OutcomeEngine, Race};
 use fencewright_engine_coherence::Coherence;
 use fencewright_engine_explicit::Explicit;
+use fencewright_engine_wsts::Wsts;
 
 /// An engine and its abilities.
 pub struct EngineRow {
@@ -13,12 +14,14 @@ pub struct EngineRow {
 }
 
 static COHERENCE: Coherence = Coherence::growing();
+static WSTS: Wsts = Wsts::new();
 
-/// The sandwich: violations from below, proofs from above.
+/// The sandwich: violations from below, proofs from above; what neither decides, exactly.
 static AUTO: Race<'static> = Race {
     name: "auto",
-    about: "explicit from below and coherence from above, whichever decides first",
+    about: "explicit from below and coherence from above, whichever decides first; wsts if one gives up",
     engines: &[&Explicit, &COHERENCE],
+    reserve: Some(&WSTS),
 };
 
 /// All engines. The first is the default.
@@ -26,21 +29,26 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &AUTO, outcomes: Some(&Explicit) },
     EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
     EngineRow { engine: &COHERENCE, outcomes: None },
+    EngineRow { engine: &WSTS, outcomes: None },
 ];
 
 impl EngineRow {
-    /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other.
+    /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other;
+    /// `wsts:sb` and the like name `wsts` with that machine and no other.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
         if let Some(abstraction) = name.strip_prefix("coherence:") {
-            let engine = Coherence::new(abstraction.parse().ok()?);
-            // Named once, when the command line is read, and used until the process ends.
-            return Some(Box::leak(Box::new(EngineRow {
-                engine: Box::leak(Box::new(engine)),
-                outcomes: None,
-            })));
+            return Some(row_of(Coherence::new(abstraction.parse().ok()?)));
+        }
+        if let Some(buffering) = name.strip_prefix("wsts:") {
+            return Some(row_of(Wsts::with(buffering.parse().ok()?)));
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
+}
+
+/// A row for an engine that is named once, when the command line is read, and used until the process ends.
+fn row_of(engine: impl Engine + 'static) -> &'static EngineRow {
+    Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None }))
 }
 
 impl std::fmt::Debug for EngineRow {

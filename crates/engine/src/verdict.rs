@@ -67,6 +67,12 @@ pub enum Feature {
     Threads(usize),
     /// This memory model.
     Model(Model),
+    /// More cells than the engine can tell apart.
+    Cells(usize),
+    /// More values than the engine can tell apart, in the cell or the registers of this name.
+    Values(String),
+    /// A property, by its place in the list, with more bad states than the engine can list.
+    BadStates(usize),
 }
 
 impl std::fmt::Display for Feature {
@@ -78,6 +84,11 @@ impl std::fmt::Display for Feature {
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
+            Feature::Cells(n) => write!(f, "{n} cells of memory"),
+            Feature::Values(name) => write!(f, "the values of `{name}`, which are too many to tell apart"),
+            Feature::BadStates(property) => {
+                write!(f, "property {}, which has too many bad states to list", property + 1)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! left alone, so everything is set against a lower bound measured in the same run.
 
 mod explicit;
+mod wsts;
 
 use anyhow::{Result, bail};
 
@@ -9,6 +10,10 @@ use anyhow::{Result, bail};
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
-        _ => bail!("say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm]"),
+        [what, rest @ ..] if what == "wsts" => wsts::run(rest),
+        _ => bail!(
+            "say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], \
+             cargo xtask bench wsts [--timeout SECONDS]"
+        ),
     }
 }
