@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use fencewright_engine_coherence::Abstraction;
 use fencewright_frontend::{LANGUAGES, Language};
 use fencewright_memory::Model;
 use fencewright_synth::Costs;
@@ -40,6 +41,7 @@ Examples:
   fencewright fix examples/peterson.rmm --model pso --diff
   fencewright fix examples/dekker.rmm --all
   fencewright fix mine.rmm --model tso --write
+  fencewright fix examples/peterson.rmm --model pso --strategy avoid-formula --abstraction fd:0
 
 Exit codes:
   0  repaired and proved, or proved as it is
@@ -271,6 +273,12 @@ pub struct FixArgs {
     /// What remedies cost: full=100,store=40,atomic=120,loop=1 (loop: added for each loop around the place).
     #[arg(long, value_name = "COSTS", value_parser = parse_costs, default_value = "", hide_default_value = true)]
     pub cost: Costs,
+    /// How repairs are looked for (see docs/repair.md).
+    #[arg(long, value_enum, default_value_t = Strategy::HittingSets, value_name = "NAME")]
+    pub strategy: Strategy,
+    /// For avoid-formula: how much of the store buffers the formula knows, fd:K or pd:K [default: fd:1].
+    #[arg(long, value_name = "NAME", value_parser = parse_abstraction)]
+    pub abstraction: Option<Abstraction>,
     /// List all cheapest repairs.
     #[arg(long)]
     pub all: bool,
@@ -286,6 +294,15 @@ pub struct FixArgs {
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub search: SearchArgs,
+}
+
+/// How repairs are looked for.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Sets of fences that forbid real executions, and a cheapest choice: the minimum, proved.
+    HittingSets,
+    /// The fences that exclude all violations of an abstraction of the store buffers: perhaps more than needed.
+    AvoidFormula,
 }
 
 /// Arguments of `replay`.
@@ -363,6 +380,15 @@ fn parse_with(word: &str) -> Result<bool, String> {
         "fences" => Ok(false),
         "atomic" => Ok(true),
         _ => Err("fences or atomic".to_owned()),
+    }
+}
+
+fn parse_abstraction(text: &str) -> Result<Abstraction, String> {
+    match text.parse() {
+        Ok(abstraction @ (Abstraction::Fd(_) | Abstraction::Pd(_))) => Ok(abstraction),
+        Ok(Abstraction::Set | Abstraction::Runs(_)) | Err(_) => {
+            Err("fd:K or pd:K, where K is a number".to_owned())
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Engine, OutcomeEngine, Race};
-use fencewright_engine_coherence::Coherence;
+use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, Race};
+use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_wsts::Wsts;
 
@@ -49,6 +49,11 @@ impl EngineRow {
 /// A row for an engine that is named once, when the command line is read, and used until the process ends.
 fn row_of(engine: impl Engine + 'static) -> &'static EngineRow {
     Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None }))
+}
+
+/// The engine that gives the graph of an avoid formula.
+pub(crate) fn order_engine(abstraction: Option<Abstraction>) -> impl OrderEngine {
+    abstraction.map_or(COHERENCE, Coherence::new)
 }
 
 impl std::fmt::Debug for EngineRow {

@@ -146,8 +146,80 @@ fn a_fence_that_is_not_needed_is_reported() {
     assert_eq!(out.matches("`fence` is not needed").count(), 2, "{out}");
 }
 
+/// Store buffering; and a third process that has seen the only d = 1, writes d = 2, and must not find d = 1 again. A set of
+/// pending values cannot tell that there is one write only, and no fence changes that; a buffer in order can.
+const TWICE: &str = "\
+forbidden
+  CS CS *;
+  * * Again
+data
+  d = 0 : [0:2]
+  x = 0 : [0:1]
+  y = 0 : [0:1]
+process
+text
+  L0: write: d := 1;
+  fence;
+  write: x := 1;
+  read: y = 0;
+  CS: nop
+process
+text
+  L0: write: y := 1;
+  read: x = 0;
+  CS: nop
+process
+text
+  L0: read: d = 1;
+  write: d := 2;
+  fence;
+  read: d = 1;
+  Again: nop
+";
+
+#[test]
+fn the_avoid_formula_gives_a_repair_or_says_why_not() {
+    let path = file("avoid", SB);
+    for abstraction in ["fd:0", "fd:1", "pd:0", "pd:2"] {
+        let args = ["fix", &path, "--strategy", "avoid-formula", "--abstraction", abstraction];
+        let (exit, out, err) = run(&args);
+        let first = format!(
+            "{path} under TSO: REPAIRED — 2 full fences: proved, the cheapest for the avoid formula of {abstraction}\n"
+        );
+        assert_eq!((exit, err.as_str()), (Exit::Proved, ""), "{abstraction}");
+        assert!(out.starts_with(&first), "{out}");
+        assert!(!out.contains("minimum"), "{out}");
+        assert_eq!(out.matches("without it:").count(), 2, "{out}");
+        assert_eq!(out.matches("\n+  fence;\n").count(), 2, "{out}");
+    }
+    let twice = file("avoid-twice", TWICE);
+    let ask = |abstraction| {
+        run(&["fix", &twice, "--quiet", "--strategy", "avoid-formula", "--abstraction", abstraction])
+    };
+    let (exit, out, _) = ask("fd:0");
+    let expected = "NOT REPAIRED — the abstraction fd:0 has a violation that no fence excludes; try --abstraction fd:1\n";
+    assert_eq!((exit, out), (Exit::Violated, format!("{twice} under TSO: {expected}")));
+    let (exit, out, _) = ask("fd:1");
+    assert_eq!(exit, Exit::Proved, "{out}");
+    assert!(out.contains("2 full fences: proved"), "{out}");
+}
+
+#[test]
+fn limits_end_the_avoid_formula() {
+    let path = file("avoid-limit", SB);
+    let args = ["fix", &path, "--quiet", "--strategy", "avoid-formula", "--engine", "explicit"];
+    let (exit, out, _) = run(&[&args[..], &["--max-states", "20"]].concat());
+    assert_eq!(exit, Exit::Unknown, "{out}");
+    assert!(out.contains("UNKNOWN — there is no avoid formula of fd:1: "), "{out}");
+}
+
 #[test]
 fn usage_errors_exit_with_2() {
+    let path = file("usage-strategy", SB);
+    assert_eq!(run(&["fix", &path, "--abstraction", "fd:1"]).0, Exit::BadInput);
+    assert_eq!(run(&["fix", &path, "--strategy", "avoid-formula", "--abstraction", "set"]).0, Exit::BadInput);
+    assert_eq!(run(&["fix", &path, "--strategy", "luck"]).0, Exit::BadInput);
+
     let path = file("usage", SB);
     assert_eq!(run(&["fix", &path, "--write", "--model", "tso,pso"]).0, Exit::BadInput);
     assert_eq!(run(&["fix", &path, "--cost", "full=many"]).0, Exit::BadInput);

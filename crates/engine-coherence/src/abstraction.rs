@@ -9,6 +9,8 @@ pub enum Abstraction {
     Fd(usize),
     /// Partially disjunctive (section 4.3): the same, where a larger set stands for its subsets too.
     Pd(usize),
+    /// The `k` oldest runs of equal writes in order, the rest as in PD. Not in the paper.
+    Runs(usize),
 }
 
 impl std::fmt::Display for Abstraction {
@@ -17,6 +19,7 @@ impl std::fmt::Display for Abstraction {
             Abstraction::Set => f.write_str("set"),
             Abstraction::Fd(k) => write!(f, "fd:{k}"),
             Abstraction::Pd(k) => write!(f, "pd:{k}"),
+            Abstraction::Runs(k) => write!(f, "runs:{k}"),
         }
     }
 }
@@ -24,13 +27,14 @@ impl std::fmt::Display for Abstraction {
 impl std::str::FromStr for Abstraction {
     type Err = UnknownAbstraction;
 
-    /// `set`, `fd:K` or `pd:K`.
+    /// `set`, `fd:K`, `pd:K` or `runs:K`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |text: &str| text.parse().map_err(|_| UnknownAbstraction);
         match text.split_once(':') {
             None if text == "set" => Ok(Abstraction::Set),
             Some(("fd", k)) => number(k).map(Abstraction::Fd),
             Some(("pd", k)) => number(k).map(Abstraction::Pd),
+            Some(("runs", k)) => number(k).map(Abstraction::Runs),
             _ => Err(UnknownAbstraction),
         }
     }
@@ -42,7 +46,7 @@ pub struct UnknownAbstraction;
 
 impl std::fmt::Display for UnknownAbstraction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the abstractions are set, fd:K and pd:K, where K is a number")
+        f.write_str("the abstractions are set, fd:K, pd:K and runs:K, where K is a number")
     }
 }
 
@@ -53,6 +57,8 @@ impl std::error::Error for UnknownAbstraction {}
 pub(crate) struct Precision {
     /// How many of the oldest writes are kept in order.
     pub(crate) head: usize,
+    /// Whether equal writes that follow one another count as one of them.
+    pub(crate) runs: bool,
     /// Whether the newest value is kept.
     pub(crate) recency: bool,
     /// Whether a set stands for exactly its values (else for any of its subsets, except the empty one).
@@ -67,10 +73,12 @@ const EPOCHS: usize = 3;
 
 impl Abstraction {
     pub(crate) fn precision(self) -> Precision {
+        let fd = |k| Precision { head: k, runs: false, recency: true, exact_sets: true, epochs: EPOCHS + k };
         match self {
-            Abstraction::Set => Precision { head: 0, recency: false, exact_sets: true, epochs: EPOCHS },
-            Abstraction::Fd(k) => Precision { head: k, recency: true, exact_sets: true, epochs: EPOCHS + k },
-            Abstraction::Pd(k) => Precision { head: k, recency: true, exact_sets: false, epochs: EPOCHS + k },
+            Abstraction::Set => Precision { recency: false, ..fd(0) },
+            Abstraction::Fd(k) => fd(k),
+            Abstraction::Pd(k) => Precision { exact_sets: false, ..fd(k) },
+            Abstraction::Runs(k) => Precision { runs: true, exact_sets: false, ..fd(k) },
         }
     }
 }

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::abstraction::Precision;
 
-/// The number of a value.
+/// The number of a value, or of a value with its label where buffers are labelled (see [`labels`](crate::labels)).
 pub(crate) type Value = u32;
 
 /// Some values, sorted.
@@ -73,6 +73,19 @@ impl Bag {
             taken.push((last, None));
         }
         taken
+    }
+
+    /// Its values, sorted.
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.set
+    }
+
+    /// Puts other values in place of its own.
+    pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
+        self.set.iter_mut().for_each(|value| *value = with(*value));
+        self.set.sort_unstable();
+        self.set.dedup();
+        self.newest = self.newest.map(with);
     }
 
     /// The same without its values: what two bags must have in common for one to cover the other.

@@ -85,6 +85,23 @@ impl Buffer {
         }
     }
 
+    /// All that is pending, by cell. With `only_certain`, what is in every buffer that this one stands for: where
+    /// sets are not exact, the head.
+    pub(crate) fn pending(&self, only_certain: bool) -> Vec<(CellId, Value)> {
+        match self {
+            Buffer::Tso(buffer) => buffer.pending(only_certain),
+            Buffer::Pso(buffer) => buffer.pending(only_certain),
+        }
+    }
+
+    /// Puts other values in place of its own.
+    pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
+        match self {
+            Buffer::Tso(buffer) => buffer.replace(with),
+            Buffer::Pso(buffer) => buffer.replace(with),
+        }
+    }
+
     /// The buffer without the values of its bags: what two must have in common for one to cover the other.
     pub(crate) fn shape(&self) -> Buffer {
         match self {

@@ -5,12 +5,13 @@
 //! the machine is stood for by a state of the abstract one, so where no abstract state is bad the property holds,
 //! however long the buffers get. A bad abstract state is only a hint: it counts if the concrete machine can follow.
 //!
-//! - [`abstraction`]: Set, FD k, PD k, and what they keep.
-//! - [`bag`], [`pso`], [`tso`], [`buffer`]: abstract store buffers.
+//! - [`abstraction`]: Set, FD k, PD k, Runs k, and what they keep.
+//! - [`run`], [`bag`], [`pso`], [`tso`], [`buffer`]: abstract store buffers.
 //! - [`system`]: the abstract machine; [`step`]: one step of a thread on it.
 //! - [`store`]: the states found, as an antichain where the abstraction allows it; [`search`]: breadth first.
 //! - [`realise`]: from an abstract counterexample to a trace of the concrete machine.
 //! - [`plan`]: the engine.
+//! - [`labels`]: pending writes that know where they came from; [`orders`]: the graph of labelled states, for repair.
 //!
 //! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or is covered by one that was.
 //!
@@ -21,11 +22,14 @@ mod abstraction;
 mod bag;
 mod buffer;
 mod intern;
+mod labels;
+mod orders;
 mod plan;
 mod pso;
 mod realise;
 #[cfg(test)]
 mod represents;
+mod run;
 mod search;
 mod step;
 mod store;

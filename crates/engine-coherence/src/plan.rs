@@ -1,10 +1,13 @@
 //! The engine: one abstraction, or growing ones until there is an answer.
 
-use fencewright_engine::{Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
+use fencewright_engine::{
+    Context, Engine, Feature, Guarantee, OrderEngine, OrderGraph, Task, Unknown, Verdict,
+};
 use fencewright_ir::{Domain, Init, Op, Program, Register};
 use fencewright_memory::Machine;
 
 use crate::Abstraction;
+use crate::orders::order_graph;
 use crate::search::{End, Ended, OPEN_VALUES, search};
 use crate::step::values;
 use crate::system::System;
@@ -31,6 +34,11 @@ impl Coherence {
     /// Keeps no write in order, then one, two and so on, until that proves the property or finds a real violation.
     pub const fn growing() -> Self {
         Self { abstraction: None }
+    }
+
+    /// The abstraction of the graph of orders, which does not grow: its answer is never imprecise.
+    fn for_orders(&self) -> Abstraction {
+        self.abstraction.unwrap_or(FOR_ORDERS)
     }
 }
 
@@ -60,7 +68,7 @@ impl Engine for Coherence {
         let machine = Machine::new(task.program, task.model);
         let tried: Vec<Abstraction> = match self.abstraction {
             Some(only) => vec![only],
-            None => (0..=LARGEST_HEAD).map(Abstraction::Pd).collect(),
+            None => growing().collect(),
         };
         for abstraction in tried {
             let system = System::new(task.program, task.model, abstraction);
@@ -70,17 +78,55 @@ impl Engine for Coherence {
                 Ok(End::Violated(trace)) => return Verdict::Violated(trace),
                 Ok(End::Imprecise) if context.statistics.states > ENOUGH_STATES => break,
                 Ok(End::Imprecise) => {}
-                Err(Ended::Stopped(stop)) => {
-                    return Verdict::Unknown(Unknown::Stopped { stop, explored: None });
-                }
-                Err(Ended::NotEnumerable) => {
-                    let feature = too_many_together();
-                    return Verdict::Unknown(Unknown::Unsupported { feature, span: None });
-                }
+                Err(ended) => return Verdict::Unknown(unknown(ended)),
             }
         }
         Verdict::Unknown(Unknown::Imprecise)
     }
+}
+
+/// The smallest abstraction that can recover sequential consistency by fences (section 5.1 of the paper).
+const FOR_ORDERS: Abstraction = Abstraction::Fd(1);
+
+impl OrderEngine for Coherence {
+    fn order_graph(
+        &self,
+        task: &Task<'_>,
+        store_store: bool,
+        context: &mut Context<'_>,
+    ) -> Result<OrderGraph, Unknown> {
+        let abstraction = self.for_orders();
+        let system = System::new(task.program, task.model, abstraction);
+        let mut system = system.expect("internal error: a task that is not supported was asked");
+        order_graph(&mut system, abstraction, store_store, context).map_err(unknown)
+    }
+
+    fn abstraction(&self) -> String {
+        self.for_orders().to_string()
+    }
+
+    fn finer_abstraction(&self) -> String {
+        match self.for_orders() {
+            Abstraction::Set => Abstraction::Fd(0),
+            Abstraction::Fd(k) => Abstraction::Fd(k + 1),
+            Abstraction::Pd(k) => Abstraction::Pd(k + 1),
+            Abstraction::Runs(k) => Abstraction::Runs(k + 1),
+        }
+        .to_string()
+    }
+}
+
+fn unknown(ended: Ended) -> Unknown {
+    match ended {
+        Ended::Stopped(stop) => Unknown::Stopped { stop, explored: None },
+        Ended::NotEnumerable => Unknown::Unsupported { feature: too_many_together(), span: None },
+    }
+}
+
+/// PD 0, PD 1, Runs 2, PD 2, Runs 3 and so on. A run keeps the order of more writes, and loses how many there were.
+fn growing() -> impl Iterator<Item = Abstraction> {
+    let with = |k| [(k > 1).then_some(Abstraction::Runs(k)), Some(Abstraction::Pd(k))];
+    (0..=LARGEST_HEAD).flat_map(with).flatten()
 }
 
 fn too_many_together() -> Feature {

@@ -12,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::abstraction::Precision;
 use crate::bag::{Bag, Value, ValueSet};
 use crate::buffer::Flush;
+use crate::run::Run;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct PsoBuffer {
@@ -26,7 +27,7 @@ type Epoch = Vec<CellBuffer>;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct CellBuffer {
     cell: CellId,
-    head: SmallVec<[Value; 2]>,
+    head: SmallVec<[Run<Value>; 2]>,
     rest: Option<Bag>,
 }
 
@@ -35,7 +36,8 @@ impl CellBuffer {
     fn write(&mut self, value: Value, precision: &Precision) {
         match &mut self.rest {
             Some(bag) => bag.add(value, precision),
-            None if self.head.len() < precision.head => self.head.push(value),
+            None if self.head.last_mut().is_some_and(|last| last.join(value, precision)) => {}
+            None if self.head.len() < precision.head => self.head.push(Run::once(value)),
             None => self.rest = Some(Bag::of(value, precision)),
         }
     }
@@ -43,17 +45,18 @@ impl CellBuffer {
     fn readable(&self) -> ValueSet {
         match (&self.rest, self.head.last()) {
             (Some(bag), _) => bag.readable(),
-            (None, newest) => newest.map(|&value| smallvec![value]).unwrap_or_default(),
+            (None, newest) => newest.map(|run| smallvec![run.write]).unwrap_or_default(),
         }
     }
 
     /// Rules FLUSH-H and, from the rest, those of [`Bag::take`]. No remainder: nothing is pending any more.
     fn take(&self, precision: &Precision) -> Vec<(Value, Option<CellBuffer>)> {
-        if let Some(&value) = self.head.first() {
+        if let Some(&Run { write: value, repeated }) = self.head.first() {
             let mut after = self.clone();
             after.head.remove(0);
             let pending = !after.head.is_empty() || after.rest.is_some();
-            return vec![(value, pending.then_some(after))];
+            let again = repeated.then(|| (value, Some(self.clone())));
+            return [(value, pending.then_some(after))].into_iter().chain(again).collect();
         }
         let taken = self.rest.iter().flat_map(|bag| bag.take(precision));
         let with = |left: Bag| CellBuffer { rest: Some(left), ..self.clone() };
@@ -62,8 +65,11 @@ impl CellBuffer {
 
     /// What stands for this and the later writes behind it.
     fn append(&mut self, later: &CellBuffer, precision: &Precision) {
-        for &value in &later.head {
-            self.write(value, precision);
+        for run in &later.head {
+            self.write(run.write, precision);
+            if run.repeated {
+                self.write(run.write, precision);
+            }
         }
         match (&mut self.rest, &later.rest) {
             (Some(bag), Some(later)) => bag.append(later),
@@ -151,6 +157,26 @@ impl PsoBuffer {
         self.epochs.is_empty()
     }
 
+    /// See [`Buffer::pending`](crate::buffer::Buffer::pending).
+    pub(crate) fn pending(&self, only_certain: bool) -> Vec<(CellId, Value)> {
+        let mut pending = Vec::new();
+        for CellBuffer { cell, head, rest } in self.epochs.iter().flatten() {
+            let rest = rest.iter().filter(|_| !only_certain).flat_map(Bag::values);
+            pending.extend(head.iter().map(|run| &run.write).chain(rest).map(|&value| (*cell, value)));
+        }
+        pending
+    }
+
+    /// See [`Buffer::replace`](crate::buffer::Buffer::replace).
+    pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
+        for CellBuffer { cell: _, head, rest } in self.epochs.iter_mut().flatten() {
+            head.iter_mut().for_each(|run| run.write = with(run.write));
+            if let Some(bag) = rest {
+                bag.replace(with);
+            }
+        }
+    }
+
     pub(crate) fn shape(&self) -> Self {
         let mut shape = self.clone();
         for buffer in shape.epochs.iter_mut().flatten() {
@@ -199,12 +225,9 @@ type RealEpoch = std::collections::BTreeMap<CellId, Vec<Value>>;
 fn represent(epochs: &[Epoch], real: &[RealEpoch], precision: &Precision) -> bool {
     let Some((first, others)) = epochs.split_first() else { return real.is_empty() };
     let one = |buffer: &CellBuffer, writes: &[Value]| {
-        writes.split_at_checked(buffer.head.len()).is_some_and(|(head, rest)| {
-            let same = match &buffer.rest {
-                None => rest.is_empty(),
-                Some(bag) => bag.represents(rest, precision),
-            };
-            same && head == buffer.head.as_slice()
+        crate::run::represent(&buffer.head, writes, &|rest| match &buffer.rest {
+            None => rest.is_empty(),
+            Some(bag) => bag.represents(rest, precision),
         })
     };
     let mut joined = RealEpoch::new();

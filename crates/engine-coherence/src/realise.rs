@@ -34,7 +34,7 @@ impl Schedule {
                     schedule.steps[thread.index()].push((edge, choices));
                     schedule.order.push(thread);
                 }
-                Move::Flush => {}
+                Move::Flush { .. } => {}
             }
         }
         schedule

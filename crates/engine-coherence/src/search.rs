@@ -87,7 +87,7 @@ impl Search<'_, '_> {
         context.meter.tick()?;
         let phase = abstraction.to_string();
         for (choices, words) in system.initial_states(OPEN_VALUES)? {
-            if let Some(number) = self.store.insert(system, words, None) {
+            if let Ok(number) = self.store.insert(system, words, None) {
                 self.initial.push(choices);
                 if system.is_bad(self.store.words(number))
                     && let Some(end) = self.try_to_realise(system, number, None, context)?
@@ -126,7 +126,7 @@ impl Search<'_, '_> {
             let end = match target {
                 Target::Violation => self.try_to_realise(system, number, Some(made), context)?,
                 Target::State(next) => match self.store.insert(system, next, Some(number)) {
-                    Some(next) => {
+                    Ok(next) => {
                         context.meter.store(self.store.len() as u64)?;
                         context.meter.hold(self.bytes(system))?;
                         match system.is_bad(self.store.words(next)) {
@@ -134,7 +134,7 @@ impl Search<'_, '_> {
                             false => None,
                         }
                     }
-                    None => None,
+                    Err(_) => None,
                 },
             };
             if end.is_some() {

@@ -19,6 +19,7 @@ struct Run {
 /// Which step it is, and how it may divide.
 struct Frame<'p> {
     thread: ThreadId,
+    edge_id: EdgeId,
     edge: &'p Edge,
     limit: usize,
 }
@@ -46,7 +47,7 @@ impl System<'_> {
             return Ok(());
         }
         let run = Run { state: state.to_vec(), buffer: buffer.clone(), choices: Vec::new() };
-        let frame = &Frame { thread, edge, limit };
+        let frame = &Frame { thread, edge_id, edge, limit };
         // Parts of the step that are not finished, each with the number of its next micro-operation.
         let mut runs = vec![(0, run)];
         while let Some((at, mut run)) = runs.pop() {
@@ -78,6 +79,7 @@ impl System<'_> {
             Op::Read { dst, addr } => {
                 let cell = self.cell(frame, run, addr)?;
                 let mut own = run.buffer.readable(cell);
+                own.iter_mut().for_each(|entry| *entry = self.value_of_entry(*entry));
                 if own.is_empty() {
                     own.push(self.memory(&run.state, cell));
                 }
@@ -99,7 +101,10 @@ impl System<'_> {
                 let value = self.cell_domains[cell].admit(value).ok_or(Halt::Blocked)?;
                 let value = self.values.number(value);
                 match frame.edge.step.lock {
-                    None => run.buffer.write(cell, value, &self.precision),
+                    None => {
+                        let entry = self.entry(&run.buffer, cell, frame.edge_id, value);
+                        run.buffer.write(cell, entry, &self.precision);
+                    }
                     Some(_) => self.set_memory(&mut run.state, cell, value),
                 }
                 Ok(None)

@@ -24,28 +24,38 @@ pub(crate) struct Store {
 struct Entry {
     words: Words,
     parent: Option<u32>,
-    covered: bool,
+    /// A state that covers it.
+    covered_by: Option<u32>,
 }
 
 impl Store {
-    /// Adds the state unless one that is there is equal to it or covers it; says whether it was added.
-    pub(crate) fn insert(&mut self, system: &System<'_>, words: Words, parent: Option<u32>) -> Option<u32> {
+    /// Adds the state and gives its number; or gives the one that is there and is equal to it or covers it.
+    pub(crate) fn insert(
+        &mut self,
+        system: &System<'_>,
+        words: Words,
+        parent: Option<u32>,
+    ) -> Result<u32, u32> {
         let number = u32::try_from(self.states.len()).expect("the memory ends before the numbers do");
         let key = if system.precision.exact_sets { words.clone() } else { system.key(&words) };
         let peers = self.index.entry(key).or_default();
         let states = &mut self.states;
-        if peers.iter().any(|&peer| system.covers(&states[peer as usize].words, &words)) {
-            return None;
+        if let Some(&known) = peers.iter().find(|&&peer| system.covers(&states[peer as usize].words, &words))
+        {
+            return Err(known);
         }
         peers.retain(|&mut peer| {
             let peer = &mut states[peer as usize];
-            peer.covered = system.covers(&words, &peer.words);
-            self.covered += usize::from(peer.covered);
-            !peer.covered
+            let covered = system.covers(&words, &peer.words);
+            if covered {
+                peer.covered_by = Some(number);
+                self.covered += 1;
+            }
+            !covered
         });
         peers.push(number);
-        states.push(Entry { words, parent, covered: false });
-        Some(number)
+        states.push(Entry { words, parent, covered_by: None });
+        Ok(number)
     }
 
     /// How many states there are, those that are covered now among them.
@@ -59,7 +69,15 @@ impl Store {
     }
 
     pub(crate) fn is_covered(&self, number: u32) -> bool {
-        self.states[number as usize].covered
+        self.states[number as usize].covered_by.is_some()
+    }
+
+    /// The state that covers this one and is covered by no other; itself if none covers it.
+    pub(crate) fn kept_for(&self, mut number: u32) -> u32 {
+        while let Some(coverer) = self.states[number as usize].covered_by {
+            number = coverer;
+        }
+        number
     }
 
     pub(crate) fn words(&self, number: u32) -> &Words {

@@ -13,8 +13,10 @@ use fencewright_memory::{InitialChoices, Machine, Model, NotEnumerable};
 
 use crate::Abstraction;
 use crate::abstraction::Precision;
+use crate::bag::Value;
 use crate::buffer::{Buffer, Flush};
 use crate::intern::Interner;
+use crate::labels::Labels;
 
 /// An abstract state.
 pub(crate) type Words = Box<[u32]>;
@@ -24,8 +26,8 @@ pub(crate) type Words = Box<[u32]>;
 pub(crate) enum Move {
     /// A thread takes an edge; its `Havoc`s give these values.
     Step { thread: ThreadId, edge: EdgeId, choices: Vec<Int> },
-    /// A pending write reaches memory.
-    Flush,
+    /// A pending write of a thread reaches memory. `entry` is its number in the buffer.
+    Flush { thread: ThreadId, entry: Value },
 }
 
 /// Where a move leads.
@@ -44,7 +46,9 @@ pub(crate) struct System<'p> {
     pub(crate) outgoing: IndexVec<ThreadId, IndexVec<LocId, Vec<EdgeId>>>,
     pub(crate) cell_domains: IndexVec<CellId, &'p Domain>,
     pub(crate) values: Interner<Int>,
-    model: Model,
+    pub(crate) model: Model,
+    /// Where pending writes came from, if that is to be known.
+    pub(crate) labels: Option<Labels>,
     live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
     buffers: Interner<Buffer>,
     shapes: Interner<Buffer>,
@@ -77,6 +81,7 @@ impl<'p> System<'p> {
             cell_domains: program.cells().map(|(_, domain, _)| domain).collect(),
             values,
             model,
+            labels: None,
             live: live.collect(),
             buffers: Interner::default(),
             shapes: Interner::default(),
@@ -96,7 +101,8 @@ impl<'p> System<'p> {
 
     /// An estimate of what the values and buffers seen so far take.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.values.len() * 64 + self.buffers.len() * 256 + self.shapes.len() * 256) as u64
+        let labels = self.labels.as_ref().map_or(0, Labels::bytes);
+        (self.values.len() * 64 + self.buffers.len() * 256 + self.shapes.len() * 256) as u64 + labels
     }
 
     /// G-1: the initial states, if they are at most `limit`.
@@ -144,11 +150,13 @@ impl<'p> System<'p> {
         if number == EMPTY {
             return;
         }
-        for Flush { cell, value, after } in self.buffers.thing(number).flushes(&self.precision) {
+        for Flush { cell, value: entry, after } in self.buffers.thing(number).flushes(&self.precision) {
             let mut next = state.to_vec();
-            next[self.memory_at + cell.index()] = value;
+            next[self.memory_at + cell.index()] = self.value_of_entry(entry);
+            let after = self.without_older(after, entry);
             self.set_buffer(&mut next, thread, after);
-            found.push((Move::Flush, Target::State(next.into_boxed_slice())));
+            let made = Move::Flush { thread, entry };
+            found.push((made, Target::State(next.into_boxed_slice())));
         }
     }
 
@@ -224,6 +232,11 @@ impl<'p> System<'p> {
 
     pub(crate) fn buffer(&self, state: &[u32], thread: ThreadId) -> &Buffer {
         self.buffers.thing(state[self.buffers_at + thread.index()])
+    }
+
+    /// The number of the buffer: equal buffers have the same.
+    pub(crate) fn buffer_at(&self, state: &[u32], thread: ThreadId) -> u32 {
+        state[self.buffers_at + thread.index()]
     }
 
     pub(crate) fn set_buffer(&mut self, state: &mut [u32], thread: ThreadId, buffer: Buffer) {

@@ -12,10 +12,11 @@ use smallvec::{SmallVec, smallvec};
 use crate::abstraction::Precision;
 use crate::bag::{Bag, Value, ValueSet};
 use crate::buffer::Flush;
+use crate::run::Run;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct TsoBuffer {
-    head: SmallVec<[(CellId, Value); 2]>,
+    head: SmallVec<[Run<(CellId, Value)>; 2]>,
     rest: SmallVec<[(CellId, Bag); 2]>,
 }
 
@@ -25,15 +26,20 @@ impl TsoBuffer {
         if let Some((_, bag)) = self.rest.iter().find(|(pending, _)| *pending == cell) {
             return bag.readable();
         }
-        let newest = self.head.iter().rev().find(|(pending, _)| *pending == cell);
-        newest.map(|&(_, value)| smallvec![value]).unwrap_or_default()
+        let newest = self.head.iter().rev().map(|run| run.write).find(|(pending, _)| *pending == cell);
+        newest.map(|(_, value)| smallvec![value]).unwrap_or_default()
     }
 
     /// TSO-2.
     pub(crate) fn write(&mut self, cell: CellId, value: Value, precision: &Precision) {
-        if self.rest.is_empty() && self.head.len() < precision.head {
-            self.head.push((cell, value));
-            return;
+        if self.rest.is_empty() {
+            if self.head.last_mut().is_some_and(|last| last.join((cell, value), precision)) {
+                return;
+            }
+            if self.head.len() < precision.head {
+                self.head.push(Run::once((cell, value)));
+                return;
+            }
         }
         let bag = match self.rest.iter().position(|(pending, _)| *pending == cell) {
             Some(place) => {
@@ -52,10 +58,11 @@ impl TsoBuffer {
 
     /// TSO-3: all ways in which the oldest write may reach memory.
     pub(crate) fn flushes(&self, precision: &Precision) -> Vec<Flush<Self>> {
-        if let Some(&(cell, value)) = self.head.first() {
+        if let Some(&Run { write: (cell, value), repeated }) = self.head.first() {
             let mut after = self.clone();
             after.head.remove(0);
-            return vec![Flush { cell, value, after }];
+            let again = repeated.then(|| Flush { cell, value, after: self.clone() });
+            return [Flush { cell, value, after }].into_iter().chain(again).collect();
         }
         let mut flushes = Vec::new();
         for (place, (cell, bag)) in self.rest.iter().enumerate() {
@@ -84,6 +91,19 @@ impl TsoBuffer {
         self.head.is_empty() && self.rest.is_empty()
     }
 
+    /// See [`Buffer::pending`](crate::buffer::Buffer::pending).
+    pub(crate) fn pending(&self, only_certain: bool) -> Vec<(CellId, Value)> {
+        let rest = self.rest.iter().filter(|_| !only_certain);
+        let rest = rest.flat_map(|(cell, bag)| bag.values().iter().map(|&value| (*cell, value)));
+        self.head.iter().map(|run| run.write).chain(rest).collect()
+    }
+
+    /// See [`Buffer::replace`](crate::buffer::Buffer::replace).
+    pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
+        self.head.iter_mut().for_each(|run| run.write.1 = with(run.write.1));
+        self.rest.iter_mut().for_each(|(_, bag)| bag.replace(with));
+    }
+
     pub(crate) fn shape(&self) -> Self {
         let rest = self.rest.iter().map(|(cell, bag)| (*cell, bag.shape())).collect();
         Self { head: self.head.clone(), rest }
@@ -99,7 +119,10 @@ impl TsoBuffer {
 impl TsoBuffer {
     /// Whether it stands for the real buffer with these writes, oldest first. What the tests hold the engine against.
     pub(crate) fn represents(&self, writes: &[(CellId, Value)], precision: &Precision) -> bool {
-        let Some((head, rest)) = writes.split_at_checked(self.head.len()) else { return false };
+        crate::run::represent(&self.head, writes, &|rest| self.rest_represents(rest, precision))
+    }
+
+    fn rest_represents(&self, rest: &[(CellId, Value)], precision: &Precision) -> bool {
         let of = |cell: CellId| -> Vec<Value> {
             rest.iter().filter(|(c, _)| *c == cell).map(|&(_, value)| value).collect()
         };
@@ -112,8 +135,7 @@ impl TsoBuffer {
         if !precision.recency {
             order.sort_unstable();
         }
-        head == self.head.as_slice()
-            && order.iter().eq(self.rest.iter().map(|(cell, _)| cell))
+        order.iter().eq(self.rest.iter().map(|(cell, _)| cell))
             && self.rest.iter().all(|(cell, bag)| bag.represents(&of(*cell), precision))
     }
 }

@@ -15,8 +15,14 @@ use fencewright_testkit::reference::{Limits, explore};
 const FIRST_SEED: u64 = 2_000_000;
 const PROGRAMS: u64 = 2_000;
 
-const ABSTRACTIONS: [Abstraction; 5] =
-    [Abstraction::Set, Abstraction::Fd(0), Abstraction::Fd(1), Abstraction::Pd(1), Abstraction::Fd(2)];
+const ABSTRACTIONS: [Abstraction; 6] = [
+    Abstraction::Set,
+    Abstraction::Fd(0),
+    Abstraction::Fd(1),
+    Abstraction::Pd(1),
+    Abstraction::Fd(2),
+    Abstraction::Runs(2),
+];
 
 /// How many answers of each kind an abstraction gave.
 #[derive(Debug, Default, Clone, Copy)]
@@ -30,7 +36,7 @@ struct Counts {
 #[test]
 fn no_abstraction_proves_what_the_reference_refutes() {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let counts: Vec<[Counts; 5]> = std::thread::scope(|scope| {
+    let counts: Vec<[Counts; 6]> = std::thread::scope(|scope| {
         let threads: Vec<_> =
             (0..workers).map(|worker| scope.spawn(move || sample(worker, workers))).collect();
         threads.into_iter().map(|thread| thread.join().expect("the two sides agree")).collect()
@@ -47,8 +53,8 @@ fn no_abstraction_proves_what_the_reference_refutes() {
     }
 }
 
-fn sample(worker: u64, workers: u64) -> [Counts; 5] {
-    let mut counts = [Counts::default(); 5];
+fn sample(worker: u64, workers: u64) -> [Counts; 6] {
+    let mut counts = [Counts::default(); 6];
     for seed in (FIRST_SEED + worker..FIRST_SEED + PROGRAMS).step_by(workers as usize) {
         let program = program(seed, &Config::default());
         for model in [Model::Tso, Model::Pso] {

@@ -6,6 +6,7 @@
 //! *Invariant:* no engine is named here, and nothing here searches.
 #![forbid(unsafe_code)]
 
+mod orders;
 mod outcomes;
 mod race;
 mod run;
@@ -13,6 +14,7 @@ mod states;
 mod task;
 mod verdict;
 
+pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use race::{Part, Race};
 pub use run::{Answer, Context, Engine, Rejected, run};

@@ -7,7 +7,7 @@ use fencewright_engine::{Answer, Guarantee, Verdict};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program, Side, StatementId};
 use fencewright_memory::Model;
-use fencewright_synth::{Chosen, Evidence, Reason, Repair};
+use fencewright_synth::{Avoidance, Chosen, Evidence, Reason, Repair};
 
 use crate::terminal::{Style, execution, statistics, why};
 use crate::words::{checked, count};
@@ -35,8 +35,14 @@ pub fn headline(report: &FixReport<'_>, style: Style) -> String {
         Repair::AlreadySafe(_) => ("HOLDS", "1;32", "proved as it is, nothing to repair".to_owned()),
         Repair::Repaired(repaired) => {
             let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
-            let minimum = if repaired.minimum { "minimum, proved" } else { "proved, perhaps not the fewest" };
-            ("REPAIRED", "1;32", format!("{}: {minimum}", tally(&remedies)))
+            let how = match (&repaired.avoidance, repaired.minimum) {
+                (Some(avoidance), _) => {
+                    format!("proved, the cheapest for the avoid formula of {}", avoidance.abstraction)
+                }
+                (None, true) => "minimum, proved".to_owned(),
+                (None, false) => "proved, perhaps not the fewest".to_owned(),
+            };
+            ("REPAIRED", "1;32", format!("{}: {how}", tally(&remedies)))
         }
         Repair::WrongUnderSc(_) => {
             ("WRONG", "1;31", "violated under sequential consistency too, no fence can help".to_owned())
@@ -52,6 +58,19 @@ pub fn headline(report: &FixReport<'_>, style: Style) -> String {
                 let what =
                     format!("the cheapest candidate is neither refuted nor proved ({})", unproved(answer));
                 ("UNKNOWN", "1;33", what)
+            }
+            Reason::Unavoidable { abstraction, finer } => {
+                let what = format!(
+                    "the abstraction {abstraction} has a violation that no fence excludes; try --abstraction {finer}"
+                );
+                ("NOT REPAIRED", "1;31", what)
+            }
+            Reason::NotInferred { abstraction, unknown } => {
+                let what = format!("there is no avoid formula of {abstraction}: {}", why(unknown));
+                ("UNKNOWN", "1;33", what)
+            }
+            Reason::Refuted(_) => {
+                ("UNKNOWN", "1;33", "what the avoid formula gives is violated at a fence".to_owned())
             }
         },
     };
@@ -82,12 +101,15 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
             writeln!(out, "  {}", statistics(&safe.proof))
         }
         Repair::Repaired(repaired) => {
-            for Chosen { remedy, cost, evidence } in &repaired.remedies {
+            for Chosen { remedy, cost, evidence, spare } in &repaired.remedies {
                 write!(out, "\n  {} (cost {cost})", place(program, sources, *remedy))?;
                 match evidence {
                     Some(evidence) => {
                         out.push_str("; without it:\n");
                         show(out, evidence);
+                    }
+                    None if *spare => {
+                        out.push_str("; proved without it too, only the abstraction asks for it\n");
                     }
                     None => out.push_str("; whether it is needed was not decided\n"),
                 }
@@ -105,6 +127,11 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 writeln!(out, "  there may be more repairs than are listed")?;
             }
             write_unneeded(out, &repaired.program, sources, &repaired.unneeded)?;
+            if let Some(Avoidance { abstraction, states, transitions }) = &repaired.avoidance {
+                let (states, transitions) = (count(*states, "state"), count(*transitions, "transition"));
+                writeln!(out, "  the avoid formula of {abstraction}: {states}, {transitions}")?;
+                return writeln!(out, "  the repaired program: {}", statistics(&repaired.proof));
+            }
             let rounds = count(repaired.rounds as u64, "candidate");
             writeln!(out, "  {rounds} tried; the repaired program: {}", statistics(&repaired.proof))
         }
@@ -114,7 +141,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
             Ok(())
         }
         Repair::NotFound(not_found) => match &not_found.reason {
-            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) => {
+            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) | Reason::Refuted(evidence) => {
                 show(out, evidence);
                 Ok(())
             }
@@ -127,6 +154,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 }
                 writeln!(out, "  {}", statistics(answer))
             }
+            Reason::Unavoidable { .. } | Reason::NotInferred { .. } => Ok(()),
         },
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fencewright_base::SourceMap;
-use fencewright_engine::{Answer, Statistics, Verdict};
+use fencewright_engine::{Answer, Statistics, Unknown, Verdict};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program, Side, StatementId};
 use fencewright_memory::{Execution, Trace};
@@ -18,6 +18,8 @@ use crate::story::Story;
 pub(crate) struct WireRepair {
     status: &'static str,
     minimum: bool,
+    /// The abstraction whose avoid formula was used; null for other strategies.
+    abstraction: Option<String>,
     cost: Option<u64>,
     fences: Vec<WireFence>,
     alternatives: Vec<Vec<WireFence>>,
@@ -54,15 +56,24 @@ pub(crate) fn answer(repair: &Repair) -> Answer {
         statistics: Statistics::default(),
         parts: Vec::new(),
     };
+    let undecided = |unknown| Answer {
+        engine: "avoid-formula",
+        verdict: Verdict::Unknown(unknown),
+        execution: None,
+        statistics: Statistics::default(),
+        parts: Vec::new(),
+    };
     match repair {
         Repair::AlreadySafe(safe) => safe.proof.clone(),
         Repair::Repaired(repaired) => repaired.proof.clone(),
         Repair::WrongUnderSc(wrong) => violated(&wrong.trace, &wrong.execution),
         Repair::NotFound(not_found) => match &not_found.reason {
-            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) => {
+            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) | Reason::Refuted(evidence) => {
                 violated(&evidence.trace, &evidence.execution)
             }
             Reason::Unproved(answer) => answer.clone(),
+            Reason::Unavoidable { .. } => undecided(Unknown::Imprecise),
+            Reason::NotInferred { abstraction: _, unknown } => undecided(unknown.clone()),
         },
     }
 }
@@ -73,6 +84,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
     let nothing = |status| WireRepair {
         status,
         minimum: false,
+        abstraction: None,
         cost: None,
         fences: Vec::new(),
         alternatives: Vec::new(),
@@ -88,6 +100,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
         },
         Repair::Repaired(repaired) => WireRepair {
             minimum: repaired.minimum,
+            abstraction: repaired.avoidance.as_ref().map(|avoidance| avoidance.abstraction.clone()),
             cost: Some(repaired.cost),
             fences: (repaired.remedies.iter())
                 .map(|chosen| {
@@ -109,7 +122,16 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
         },
         Repair::WrongUnderSc(_) => nothing("wrong-under-sc"),
         Repair::NotFound(not_found) => {
-            WireRepair { cost: not_found.exact.then_some(not_found.cost), ..nothing("not-found") }
+            let abstraction = match &not_found.reason {
+                Reason::Unavoidable { abstraction, .. } | Reason::NotInferred { abstraction, .. } => {
+                    Some(abstraction.clone())
+                }
+                Reason::NotRepairable(_) | Reason::GaveUp(_) | Reason::Unproved(_) | Reason::Refuted(_) => {
+                    None
+                }
+            };
+            let cost = not_found.exact.then_some(not_found.cost);
+            WireRepair { abstraction, cost, ..nothing("not-found") }
         }
     }
 }

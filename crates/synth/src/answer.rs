@@ -1,6 +1,6 @@
 //! What is asked of a repair, and what comes back.
 
-use fencewright_engine::{Answer, Options};
+use fencewright_engine::{Answer, Options, OrderEngine, Unknown};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{Program, StatementId};
 use fencewright_memory::{Execution, Model, Trace};
@@ -22,6 +22,26 @@ pub struct Request<'p> {
     pub atomic: bool,
     /// How many repairs are wanted.
     pub want: Want,
+    /// How they are looked for.
+    pub strategy: Strategy<'p>,
+}
+
+/// How repairs are looked for.
+#[derive(Copy, Clone)]
+pub enum Strategy<'e> {
+    /// Implicit hitting sets over real executions: the cheapest repair.
+    HittingSets,
+    /// The avoid formula over the graph that this engine gives: the cheapest repair under its abstraction.
+    AvoidFormula(&'e dyn OrderEngine),
+}
+
+impl std::fmt::Debug for Strategy<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Strategy::HittingSets => f.write_str("HittingSets"),
+            Strategy::AvoidFormula(orders) => write!(f, "AvoidFormula({})", orders.abstraction()),
+        }
+    }
 }
 
 /// How many repairs are wanted.
@@ -67,6 +87,8 @@ pub struct Repaired {
     /// Whether nothing cheaper made of fences at the program's sites (and of atomic writes, if they are allowed) can
     /// be a repair.
     pub minimum: bool,
+    /// If an avoid formula gave it: which.
+    pub avoidance: Option<Avoidance>,
     /// The repaired program.
     pub program: Program,
     /// The proof of the repaired program.
@@ -82,6 +104,17 @@ pub struct Repaired {
     pub rounds: usize,
 }
 
+/// The avoid formula that gave a repair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Avoidance {
+    /// The abstraction it excludes violations of.
+    pub abstraction: String,
+    /// The states of the graph that it was computed over.
+    pub states: u64,
+    /// The transitions of that graph.
+    pub transitions: u64,
+}
+
 /// A remedy of a repair.
 #[derive(Debug, Clone)]
 pub struct Chosen {
@@ -92,6 +125,8 @@ pub struct Chosen {
     /// Why it is needed: what happens without it. `None` only if the engine found neither a violation nor a proof
     /// without it and the repair is not known to be minimum.
     pub evidence: Option<Evidence>,
+    /// Whether the program is proved without it, the other remedies being there: only the abstraction asked for it.
+    pub spare: bool,
 }
 
 /// A violating execution of a program with some remedies.
@@ -139,4 +174,22 @@ pub enum Reason {
     GaveUp(Evidence),
     /// The engine found no violation of the candidate, and no proof: what it said.
     Unproved(Answer),
+    /// The avoid formula of this abstraction has no model: it has a violation that no remedy forbids. A finer one may
+    /// not have it.
+    Unavoidable {
+        /// The abstraction.
+        abstraction: String,
+        /// One that keeps more.
+        finer: String,
+    },
+    /// The avoid formula of this abstraction could not be computed.
+    NotInferred {
+        /// The abstraction.
+        abstraction: String,
+        /// Why.
+        unknown: Unknown,
+    },
+    /// What the avoid formula gives is violated like this: an invariant names locations, and standing at a fence breaks
+    /// it.
+    Refuted(Evidence),
 }

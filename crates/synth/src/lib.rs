@@ -9,19 +9,32 @@
 //! - `forbid`: the set of remedies that forbid an execution, with a certificate that none is missing.
 //! - `repair`: the loop.
 //!
+//! Another strategy chooses remedies by the avoid formula of an abstraction:
+//!
+//! - `arrive`: arriving at a forbidden location as a step of its own.
+//! - `cut`: which remedies enforce an order.
+//! - `avoid`: the formula, a greatest fixpoint over a graph that an engine gives.
+//! - `formula`: a cheapest model of it, proved.
+//!
 //! *Invariant:* engines are asked through `engine::run` only, and nothing here looks at which model it is: whether a
 //! remedy forbids an execution is found by running it on the reference semantics.
 #![forbid(unsafe_code)]
 
 mod answer;
+mod arrive;
+mod avoid;
 mod carry;
+mod cut;
 mod forbid;
+mod formula;
 mod offer;
 mod order;
 mod repair;
 
 pub use answer::{
-    AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Want, WrongUnderSc,
+    AlreadySafe, Avoidance, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want,
+    WrongUnderSc,
 };
+pub use avoid::avoid;
 pub use offer::{Costs, offers};
 pub use repair::repair;

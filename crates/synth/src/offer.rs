@@ -94,7 +94,7 @@ fn same_as_one_before(program: &Program, site: Site, fixed: &BTreeSet<(ThreadId,
 }
 
 /// The locations that a property names: it matters on which side of them a fence stands.
-fn named_locations(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
+pub(crate) fn named_locations(program: &Program) -> BTreeSet<(ThreadId, LocId)> {
     let mut named = BTreeSet::new();
     for property in &program.properties {
         match property {

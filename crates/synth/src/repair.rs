@@ -8,13 +8,13 @@ use fencewright_logic::HittingSet;
 use fencewright_memory::{Model, replay};
 
 use crate::answer::{
-    AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Want, WrongUnderSc,
+    AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, WrongUnderSc,
 };
 use crate::forbid::{Forbidding, forbidding};
-use crate::{carry, offer};
+use crate::{carry, formula, offer};
 
 /// Most repairs that are listed beside the first.
-const MOST_ALTERNATIVES: usize = 1000;
+pub(crate) const MOST_ALTERNATIVES: usize = 1000;
 
 /// Most candidates for further repairs that may stay undecided before no more are looked for: each may have taken the
 /// engine its whole budget.
@@ -24,21 +24,27 @@ const MOST_UNDECIDED: usize = 10;
 /// through all candidates.
 const MOST_GUESSES: usize = 30;
 
-/// The cheapest repair of the program, as `docs/repair.md` describes. Every question to the engine gets a context of
-/// its own.
+/// A repair of the program, as `docs/repair.md` describes. Every question to the engine gets a context of its own.
 pub fn repair<'c>(
     engine: &dyn Engine,
     request: &Request<'_>,
     context: &mut dyn FnMut() -> Context<'c>,
 ) -> Result<Repair, Rejected> {
-    let offers = offer::offers(request.program, request.atomic);
-    let costs: Vec<u64> = offers.iter().map(|&remedy| request.costs.of(request.program, remedy)).collect();
-    let hitting = HittingSet::new(costs.clone());
-    let mut search =
-        Search { engine, request, context, offers, costs, hitting, learnt: Vec::new(), rounds: 0 };
-    let under_sc = search.ask(request.program, Model::Sc)?;
-    if let (Verdict::Violated(trace), Some(execution)) = (under_sc.verdict, under_sc.execution) {
-        return Ok(Repair::WrongUnderSc(Box::new(WrongUnderSc { trace, execution })));
+    match request.strategy {
+        Strategy::HittingSets => by_hitting_sets(engine, request, context),
+        Strategy::AvoidFormula(orders) => formula::repair(engine, orders, request, context),
+    }
+}
+
+/// The cheapest repair.
+fn by_hitting_sets<'c>(
+    engine: &dyn Engine,
+    request: &Request<'_>,
+    context: &mut dyn FnMut() -> Context<'c>,
+) -> Result<Repair, Rejected> {
+    let mut search = Search::new(engine, request, context);
+    if let Some(wrong) = search.wrong_under_sc()? {
+        return Ok(wrong);
     }
     match search.next(None)? {
         Found::Proved(chosen, _, proof) if chosen.is_empty() => {
@@ -58,6 +64,7 @@ pub fn repair<'c>(
                 remedies,
                 cost,
                 minimum,
+                avoidance: None,
                 program: repaired,
                 proof,
                 alternatives,
@@ -89,34 +96,58 @@ enum Found {
     TooDear,
 }
 
-struct Search<'a, 'p, 'c> {
+pub(crate) struct Search<'a, 'p, 'c> {
     engine: &'a dyn Engine,
-    request: &'a Request<'p>,
-    context: &'a mut dyn FnMut() -> Context<'c>,
-    offers: Vec<Remedy>,
-    costs: Vec<u64>,
+    pub(crate) request: &'a Request<'p>,
+    pub(crate) context: &'a mut dyn FnMut() -> Context<'c>,
+    pub(crate) offers: Vec<Remedy>,
+    pub(crate) costs: Vec<u64>,
     hitting: HittingSet,
     learnt: Vec<Forbidding>,
     rounds: usize,
 }
 
-impl Search<'_, '_, '_> {
-    fn ask(&mut self, program: &Program, model: Model) -> Result<Answer, Rejected> {
+impl<'a, 'p, 'c> Search<'a, 'p, 'c> {
+    pub(crate) fn new(
+        engine: &'a dyn Engine,
+        request: &'a Request<'p>,
+        context: &'a mut dyn FnMut() -> Context<'c>,
+    ) -> Self {
+        let offers = offer::offers(request.program, request.atomic);
+        let costs: Vec<u64> =
+            offers.iter().map(|&remedy| request.costs.of(request.program, remedy)).collect();
+        let hitting = HittingSet::new(costs.clone());
+        Self { engine, request, context, offers, costs, hitting, learnt: Vec::new(), rounds: 0 }
+    }
+
+    /// The violation under sequential consistency, if there is one: then no remedy can help.
+    pub(crate) fn wrong_under_sc(&mut self) -> Result<Option<Repair>, Rejected> {
+        let under_sc = self.ask(self.request.program, Model::Sc)?;
+        Ok(match (under_sc.verdict, under_sc.execution) {
+            (Verdict::Violated(trace), Some(execution)) => {
+                Some(Repair::WrongUnderSc(Box::new(WrongUnderSc { trace, execution })))
+            }
+            _ => None,
+        })
+    }
+
+    pub(crate) fn ask(&mut self, program: &Program, model: Model) -> Result<Answer, Rejected> {
         let task = Task { program, model, options: self.request.options.clone() };
         run(self.engine, &task, &mut (self.context)())
     }
 
-    fn repaired(&self, chosen: &[usize]) -> Program {
+    pub(crate) fn repaired(&self, chosen: &[usize]) -> Program {
         edit::apply(self.request.program, &self.remedies(chosen))
     }
 
-    fn remedies(&self, chosen: &[usize]) -> Vec<Remedy> {
+    pub(crate) fn remedies(&self, chosen: &[usize]) -> Vec<Remedy> {
         chosen.iter().map(|&i| self.offers[i]).collect()
     }
 
     /// Whether all sets came with their certificates, so that what they cost is a lower bound.
     fn exact(&self) -> bool {
-        self.learnt.iter().all(|learnt| learnt.shown_by.is_some())
+        let certified = self.learnt.iter().all(|learnt| learnt.shown_by.is_some());
+        certified && matches!(self.request.strategy, Strategy::HittingSets)
     }
 
     /// The cheapest candidate that is not blocked and that the engine finds no violation of.
@@ -181,12 +212,13 @@ impl Search<'_, '_, '_> {
 
     /// For each remedy what happens without it. The engine is asked first: it may know a shorter execution than the one
     /// that led to the remedy.
-    fn evidence(&mut self, chosen: &[usize]) -> Result<Vec<Chosen>, Rejected> {
+    pub(crate) fn evidence(&mut self, chosen: &[usize]) -> Result<Vec<Chosen>, Rejected> {
         let mut all = Vec::new();
         for &one in chosen {
             let others: Vec<usize> = chosen.iter().copied().filter(|&other| other != one).collect();
             let program = self.repaired(&others);
             let answer = self.ask(&program, self.request.model)?;
+            let spare = answer.verdict == Verdict::Holds(Guarantee::Unbounded);
             let evidence = match (answer.verdict, answer.execution) {
                 (Verdict::Violated(trace), Some(execution)) => Some(Evidence { program, trace, execution }),
                 _ => {
@@ -199,13 +231,13 @@ impl Search<'_, '_, '_> {
                         .find_map(|trace| self.carried(trace, &remedies))
                 }
             };
-            all.push(Chosen { remedy: self.offers[one], cost: self.costs[one], evidence });
+            all.push(Chosen { remedy: self.offers[one], cost: self.costs[one], evidence, spare });
         }
         Ok(all)
     }
 
     /// Statements of the original program whose fences the program given, a repair of it, is proved without.
-    fn unneeded(&mut self, repaired: &Program) -> Result<Vec<StatementId>, Rejected> {
+    pub(crate) fn unneeded(&mut self, repaired: &Program) -> Result<Vec<StatementId>, Rejected> {
         let original = self.request.program;
         let edges = original.threads.iter().flat_map(|thread| &thread.edges);
         let mut fences: Vec<StatementId> = edges
@@ -256,7 +288,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn not_found(&self, chosen: Vec<usize>, cost: u64, reason: Reason) -> Repair {
+    pub(crate) fn not_found(&self, chosen: Vec<usize>, cost: u64, reason: Reason) -> Repair {
         Repair::NotFound(Box::new(NotFound {
             reason,
             candidate: self.remedies(&chosen),

@@ -7,10 +7,11 @@ use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
-use fencewright_synth::{Reason, Repair, Request, Want, repair};
+use fencewright_synth::{Reason, Repair, Request, Strategy, Want, repair};
 
-use crate::args::{FixArgs, Format};
+use crate::args::{FixArgs, Format, Strategy as StrategyArg};
 use crate::commands::write_file;
+use crate::engines::order_engine;
 use crate::load::{Input, load};
 use crate::progress::Line;
 use crate::settings::Search;
@@ -33,6 +34,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         write,
         atomic,
         cost,
+        strategy,
+        abstraction,
         all,
         all_minimal,
         language,
@@ -45,6 +48,15 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain("--write takes one --model: a file is repaired for one at a time (a repair for pso is one for tso)");
         return Exit::BadInput;
     }
+    if abstraction.is_some() && *strategy != StrategyArg::AvoidFormula {
+        world.complain("--abstraction is for --strategy avoid-formula");
+        return Exit::BadInput;
+    }
+    let orders = order_engine(*abstraction);
+    let strategy = match strategy {
+        StrategyArg::HittingSets => Strategy::HittingSets,
+        StrategyArg::AvoidFormula => Strategy::AvoidFormula(&orders),
+    };
     let mut input = match load(world, file, *language) {
         Ok(input) => input,
         Err(complaints) => {
@@ -72,6 +84,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             costs: *cost,
             atomic: *atomic,
             want,
+            strategy,
         };
         match fix(world, &search, &input, &request) {
             Ok(fixed) => {
@@ -124,8 +137,10 @@ fn exit_of(fixed: &Fixed) -> Exit {
         (Repair::AlreadySafe(_) | Repair::Repaired(_), _) => Exit::Proved,
         (Repair::WrongUnderSc(_), _) => Exit::Violated,
         (Repair::NotFound(not_found), _) => match not_found.reason {
-            Reason::NotRepairable(_) => Exit::Violated,
-            Reason::GaveUp(_) | Reason::Unproved(_) => Exit::Unknown,
+            Reason::NotRepairable(_) | Reason::Unavoidable { .. } => Exit::Violated,
+            Reason::GaveUp(_) | Reason::Unproved(_) | Reason::NotInferred { .. } | Reason::Refuted(_) => {
+                Exit::Unknown
+            }
         },
     }
 }

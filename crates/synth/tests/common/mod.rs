@@ -7,12 +7,20 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program};
 use fencewright_memory::Model;
-use fencewright_synth::{Costs, Repair, Repaired, Request, Want, repair};
+use fencewright_synth::{Costs, Repair, Repaired, Request, Strategy, Want, repair};
 
 /// A request with the defaults.
 pub(crate) fn request(program: &Program, model: Model) -> Request<'_> {
     let options = Options::default();
-    Request { program, model, options, costs: Costs::default(), atomic: false, want: Want::One }
+    Request {
+        program,
+        model,
+        options,
+        costs: Costs::default(),
+        atomic: false,
+        want: Want::One,
+        strategy: Strategy::HittingSets,
+    }
 }
 
 /// The repair by explicit search. The limit on states makes a program that it cannot prove end soon.
