@@ -25,12 +25,12 @@ fn shape() -> Shape {
     Shape { threads: 2, cells: 2, statements: 3, relaxed: 60 }
 }
 
+/// Looks at a machine, configurations and states of it; the last says which they are.
+type Look<'a> = dyn FnMut(&System<'_>, &[Config], &[LateState], &str) + 'a;
+
 /// Calls the function for small programs under TSO and PSO, with the first configurations of a search from their bad
 /// states and their reachable late states. Says how many programs there were.
-fn for_small_programs(
-    seeds: std::ops::Range<u64>,
-    look: &mut dyn FnMut(&System<'_>, &[Config], &[LateState], &str),
-) -> usize {
+fn for_small_programs(seeds: std::ops::Range<u64>, look: &mut Look<'_>) -> usize {
     let mut looked_at = 0;
     for seed in seeds {
         let program = program(seed, &shape());

