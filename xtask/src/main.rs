@@ -9,6 +9,7 @@ mod bless;
 mod campaign;
 mod conformance;
 mod fuzz;
+mod late;
 mod setup;
 mod shell;
 mod test;
@@ -58,8 +59,13 @@ const COMMANDS: &[Command] = &[
         run: conformance::run,
     },
     Command {
+        name: "late",
+        about: "generated programs, the machine of engine wsts against the oracle [--programs N] [--seed S]",
+        run: late::run,
+    },
+    Command {
         name: "bench",
-        about: "measurements: explicit [--rounds N] [FILE.rmm], repair",
+        about: "measurements: explicit [--rounds N] [FILE.rmm], repair, wsts [--timeout SECONDS]",
         run: bench::run,
     },
 ];

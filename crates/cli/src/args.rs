@@ -505,7 +505,8 @@ fn parse_engine(text: &str) -> Result<&'static EngineRow, String> {
     let known = || names(ENGINES.iter().map(|row| row.engine.name()));
     EngineRow::by_name(text).ok_or_else(|| {
         format!(
-            "the engines are {}; coherence:set, coherence:fd:K, coherence:pd:K and coherence:runs:K fix its abstraction",
+            "the engines are {}; coherence:set, coherence:fd:K, coherence:pd:K and coherence:runs:K fix its abstraction, \
+             wsts:sb, wsts:dual and wsts:hsb its machine",
             known()
         )
     })

@@ -5,6 +5,7 @@ use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
+use fencewright_engine_wsts::Wsts;
 
 /// An engine and its abilities.
 pub struct EngineRow {
@@ -15,20 +16,26 @@ pub struct EngineRow {
 }
 
 static COHERENCE: Coherence = Coherence::growing();
+static WSTS: Wsts = Wsts::new();
 
-/// The sandwich: violations from below, proofs from above.
+/// The sandwich: violations from below, proofs from above; what neither decides, exactly.
 static AUTO: Race<'static> = Race {
     name: "auto",
-    about: "explicit from below and coherence from above, whichever decides first; ltl for formulae",
+    about: "explicit from below and coherence from above, whichever decides first; wsts if one gives up; ltl for formulae",
     engines: &[&Explicit, &COHERENCE, &Ltl],
+    reserve: Some(&WSTS),
 };
 
 /// The engine that is asked about reordered pairs.
 pub(crate) static PAIR_ENGINE: &dyn PairEngine = &Bmc;
 
 /// Those that walk the graph of the reference semantics: one for states, one for whole executions.
-static WALKERS: Race<'static> =
-    Race { name: "explicit", about: "explicit, or ltl for formulae", engines: &[&Explicit, &Ltl] };
+static WALKERS: Race<'static> = Race {
+    name: "explicit",
+    about: "explicit, or ltl for formulae",
+    engines: &[&Explicit, &Ltl],
+    reserve: None,
+};
 
 /// The row for whoever wants that graph walked and did not name an engine.
 pub(crate) static WALKER: EngineRow = EngineRow { engine: &WALKERS, outcomes: Some(&Explicit) };
@@ -38,23 +45,28 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &AUTO, outcomes: Some(&Explicit) },
     EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
     EngineRow { engine: &COHERENCE, outcomes: None },
+    EngineRow { engine: &WSTS, outcomes: None },
     EngineRow { engine: &Bmc, outcomes: Some(&Bmc) },
     EngineRow { engine: &Ltl, outcomes: None },
 ];
 
 impl EngineRow {
-    /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other.
+    /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other;
+    /// `wsts:sb` and the like name `wsts` with that machine and no other.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
         if let Some(abstraction) = name.strip_prefix("coherence:") {
-            let engine = Coherence::new(abstraction.parse().ok()?);
-            // Named once, when the command line is read, and used until the process ends.
-            return Some(Box::leak(Box::new(EngineRow {
-                engine: Box::leak(Box::new(engine)),
-                outcomes: None,
-            })));
+            return Some(row_of(Coherence::new(abstraction.parse().ok()?)));
+        }
+        if let Some(buffering) = name.strip_prefix("wsts:") {
+            return Some(row_of(Wsts::with(buffering.parse().ok()?)));
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
+}
+
+/// A row for an engine that is named once, when the command line is read, and used until the process ends.
+fn row_of(engine: impl Engine + 'static) -> &'static EngineRow {
+    Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None }))
 }
 
 /// The engine that gives the graph of an avoid formula.

@@ -430,7 +430,7 @@ fn tables_name_everything() {
     assert!(models.starts_with("sc    sequential consistency"), "{models}");
     let engines = run(&["engines"]).out;
     let names: Vec<&str> = engines.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["auto", "explicit", "coherence", "ltl"]);
+    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "bmc", "ltl"]);
 }
 
 #[test]
@@ -444,4 +444,20 @@ fn the_abstraction_of_coherence_can_be_fixed() {
     for wrong in ["coherence:", "coherence:fd", "coherence:fd:x", "coherence:qd:1"] {
         assert_eq!(with(wrong), Exit::BadInput, "{wrong}");
     }
+}
+
+#[test]
+fn the_machine_of_wsts_can_be_fixed() {
+    let folder = Folder::new("machine");
+    let path = folder.file("sb.rmm", fenced());
+    let with = |engine: &str, model: &str| run(&["check", &path, "--engine", engine, "--model", model]).exit;
+    assert_eq!(with("wsts", "tso"), Exit::Proved);
+    assert_eq!(with("wsts", "pso"), Exit::Proved);
+    assert_eq!(with("wsts:sb", "tso"), Exit::Proved);
+    assert_eq!(with("wsts:dual", "tso"), Exit::Proved);
+    assert_eq!(with("wsts:hsb", "pso"), Exit::Proved);
+    // A machine of another model has no answer.
+    assert_eq!(with("wsts:hsb", "tso"), Exit::Unknown);
+    assert_eq!(with("wsts:dual", "pso"), Exit::Unknown);
+    assert_eq!(with("wsts:tso", "tso"), Exit::BadInput);
 }

@@ -2,11 +2,13 @@
 //!
 //! An engine that finds real violations and one that proves make a sandwich: the first from below, the second from
 //! above. A task is first given to the engine from below with a small budget, which settles most programs in
-//! milliseconds; then all run at once, on what is left of the budget, and a decision stops the others.
+//! milliseconds; then all run at once, on what is left of the budget, and a decision stops the others. The first that
+//! gives up makes room for another one, if there is one in reserve.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use fencewright_base::{Budget, CancelToken};
+use fencewright_base::{Budget, CancelToken, Meter};
 
 use crate::{Answer, Context, Engine, Guarantee, Rejected, Statistics, Task, Unknown, Verdict, run, takes};
 
@@ -36,6 +38,8 @@ pub struct Race<'e> {
     pub about: &'static str,
     /// The engines; at least one.
     pub engines: &'e [&'e dyn Engine],
+    /// One that is asked when another has given up and none has decided.
+    pub reserve: Option<&'e dyn Engine>,
 }
 
 impl Engine for Race<'_> {
@@ -58,7 +62,7 @@ impl Engine for Race<'_> {
     }
 
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
-        match race(self.engines, task, context) {
+        match race(self.engines, self.reserve, task, context) {
             Ok((answer, parts)) => {
                 context.decided_by = Some(answer.engine);
                 context.parts = parts;
@@ -75,6 +79,7 @@ impl Engine for Race<'_> {
 
 fn race(
     engines: &[&dyn Engine],
+    reserve: Option<&dyn Engine>,
     task: &Task<'_>,
     context: &mut Context<'_>,
 ) -> Result<(Answer, Vec<Part>), Rejected> {
@@ -99,24 +104,34 @@ fn race(
     }
     // Each may hold its share of the memory; the time runs for all at once.
     let share = Budget { memory: budget.memory.map(|bytes| bytes / engines.len() as u64), ..budget };
-    let tokens: Vec<CancelToken> = engines.iter().map(|_| cancel.child()).collect();
+    let reserve = reserve.filter(|engine| engine.supports(task).is_ok());
+    let tokens: Vec<CancelToken> = engines.iter().map(|_| cancel.child()).chain([cancel.child()]).collect();
+    let reserve_is_asked = AtomicBool::new(false);
     let results: Mutex<Vec<(usize, Result<Answer, Rejected>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for (number, engine) in engines.iter().enumerate() {
-            let meter = context.meter.part(share.clone(), tokens[number].clone());
+            let meter = |number: usize| context.meter.part(share.clone(), tokens[number].clone());
+            let (own, instead) = (meter(number), meter(engines.len()));
             let progress = context.progress;
-            let (tokens, results) = (&tokens, &results);
-            scope.spawn(move || {
-                let mut own = Context::new(meter, progress);
-                let answer = run(*engine, task, &mut own);
-                if answer.as_ref().map_or(true, |answer| is_decisive(&answer.verdict)) {
-                    tokens
-                        .iter()
-                        .enumerate()
-                        .filter(|(other, _)| *other != number)
-                        .for_each(|(_, token)| token.cancel());
+            let (tokens, results, reserve_is_asked) = (&tokens, &results, &reserve_is_asked);
+            let ask = move |number: usize, engine: &dyn Engine, meter: Meter| {
+                let answer = run(engine, task, &mut Context::new(meter, progress));
+                let ends_it = answer.as_ref().map_or(true, |answer| is_decisive(&answer.verdict));
+                if ends_it {
+                    let others = tokens.iter().enumerate().filter(|(other, _)| *other != number);
+                    others.for_each(|(_, token)| token.cancel());
                 }
                 results.lock().expect("no engine panics while it holds the results").push((number, answer));
+                ends_it
+            };
+            scope.spawn(move || {
+                let given_up = !ask(number, *engine, own) && !tokens[number].is_cancelled();
+                if given_up
+                    && let Some(reserve) = reserve
+                    && !reserve_is_asked.swap(true, Ordering::Relaxed)
+                {
+                    ask(tokens.len() - 1, reserve, instead);
+                }
             });
         }
     });

@@ -86,6 +86,12 @@ pub enum Feature {
         /// How many there can be.
         limit: usize,
     },
+    /// More cells than the engine can tell apart.
+    Cells(usize),
+    /// More values than the engine can tell apart, in the cell or the registers of this name.
+    Values(String),
+    /// A property, by its place in the list, with more bad states than the engine can list.
+    BadStates(usize),
 }
 
 impl std::fmt::Display for Feature {
@@ -105,6 +111,11 @@ impl std::fmt::Display for Feature {
             }
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
             Feature::WideNumbers => f.write_str("numbers of more than 512 bits"),
+            Feature::Cells(n) => write!(f, "{n} cells of memory"),
+            Feature::Values(name) => write!(f, "the values of `{name}`, which are too many to tell apart"),
+            Feature::BadStates(property) => {
+                write!(f, "property {}, which has too many bad states to list", property + 1)
+            }
         }
     }
 }

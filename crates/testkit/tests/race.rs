@@ -87,7 +87,16 @@ fn task(program: &Program) -> Task<'_> {
 
 /// Lets the engines race through the gate, with buffers of at most two writes.
 fn race(engines: &[&dyn Engine], program: &Program, context: &mut Context<'_>) -> Result<Answer, Rejected> {
-    run(&Race { name: "race", about: "made for a test", engines }, &task(program), context)
+    race_with(engines, None, program, context)
+}
+
+fn race_with(
+    engines: &[&dyn Engine],
+    reserve: Option<&dyn Engine>,
+    program: &Program,
+    context: &mut Context<'_>,
+) -> Result<Answer, Rejected> {
+    run(&Race { name: "race", about: "made for a test", engines, reserve }, &task(program), context)
 }
 
 #[test]
@@ -131,4 +140,24 @@ fn without_a_decision_the_limit_ends_the_race() {
     assert_eq!(parts.iter().map(|part| part.engine).collect::<Vec<_>>(), ["slow", "imprecise"]);
     assert!(matches!(answer.verdict, Verdict::Unknown(_)));
     assert_eq!(parts[0].verdict, stopped(Stop::Time));
+}
+
+#[test]
+fn the_reserve_is_asked_when_one_gives_up() {
+    let program = store_buffering();
+    let mut context = Context::quiet(Meter::unlimited());
+    let answer = race_with(&[&SLOW, &IMPRECISE], Some(&PROVES), &program, &mut context).unwrap();
+    assert_eq!((answer.engine, &answer.verdict), ("proves", &Verdict::Holds(Guarantee::Unbounded)));
+    let names: Vec<&str> = answer.parts.iter().map(|part| part.engine).collect();
+    assert_eq!(names, ["slow", "imprecise", "proves"]);
+    assert_eq!(answer.parts[0].verdict, stopped(Stop::Cancelled), "its decision stops the others");
+}
+
+#[test]
+fn the_reserve_is_not_asked_when_another_decides() {
+    let program = store_buffering();
+    let mut context = Context::quiet(Meter::unlimited());
+    let answer = race_with(&[&SLOW, &PROVES], Some(&IMPRECISE), &program, &mut context).unwrap();
+    assert_eq!(answer.engine, "proves");
+    assert_eq!(answer.parts.len(), 2, "who was stopped has not given up");
 }

@@ -3,6 +3,7 @@
 
 mod explicit;
 mod repair;
+mod wsts;
 
 use anyhow::{Result, bail};
 
@@ -11,6 +12,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
         [what, rest @ ..] if what == "repair" => repair::run(rest),
-        _ => bail!("say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], or repair"),
+        [what, rest @ ..] if what == "wsts" => wsts::run(rest),
+        _ => bail!(
+            "say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], cargo xtask bench repair, \
+             cargo xtask bench wsts [--timeout SECONDS]"
+        ),
     }
 }

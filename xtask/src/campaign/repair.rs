@@ -50,7 +50,7 @@ static COHERENCE: Coherence = Coherence::growing();
 
 /// What `fix` asks by default.
 static AUTO: Race<'static> =
-    Race { name: "auto", about: "explicit and coherence", engines: &[&Explicit, &COHERENCE] };
+    Race { name: "auto", about: "explicit and coherence", engines: &[&Explicit, &COHERENCE], reserve: None };
 
 /// What was compared, and how often.
 type Counts = BTreeMap<String, u64>;
