@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args as ClapArgs;
 use fencewright_frontend::Language;
 
-use super::parse_language;
+use super::parse::parse_language;
 
 /// How a program is read.
 #[derive(Debug, Clone, Default, ClapArgs)]
