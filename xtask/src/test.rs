@@ -12,7 +12,7 @@ const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
 const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
 
 /// The same for temporal properties.
-const FUZZ_TEMPORAL: [&str; 6] = ["--engine", "ltl", "--programs", "20000", "--seed", "1"];
+const FUZZ_TEMPORAL: [&str; 6] = ["--engine", "ltl", "--programs", "2000", "--seed", "1"];
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
