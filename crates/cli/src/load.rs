@@ -155,9 +155,11 @@ impl<'a> Reader<'a> {
             Err(Problem::Texts(errors)) => Err(render(&errors, &sources)),
             Err(Problem::Compiler(message)) => Err(Complaints::about_file(self.style, file, message)),
             Err(Problem::Rejected { compiler, messages }) => {
-                let about = Complaints::about_file(self.style, file, format!("{compiler} does not take it"));
                 let messages = messages.trim_end();
-                Err(Complaints { text: format!("{messages}\n{}", about.text), wire: about.wire })
+                let about = Complaints::about_file(self.style, file, format!("{compiler} does not take it"));
+                let wire =
+                    WireDiagnostic::about_file(file, format!("{compiler} does not take it:\n{messages}"));
+                Err(Complaints { text: format!("{messages}\n{}", about.text), wire: vec![wire] })
             }
         }
     }

@@ -135,6 +135,9 @@ fn a_missing_compiler_is_named_with_the_way_out() {
     let (exit, _, err) = run(&["check", &path, "--cc", "no-such-clang"]);
     assert_eq!(exit, Exit::BadInput);
     assert!(err.contains("there is no compiler `no-such-clang`; give --cc the name of a clang"), "{err}");
+    let (exit, _, err) = run(&["check", &path, "--cc", "rustc"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("`rustc` is not clang"), "{err}");
     let path = file("missing.rs", "fn main() {}\n");
     let (exit, out, err) = run(&["check", &path, "--rustc", "no-such-rustc", "--format", "json"]);
     assert_eq!(exit, Exit::BadInput);
@@ -148,9 +151,10 @@ fn the_compilers_messages_are_about_the_users_text() {
         return;
     }
     let path = file("wrong.c", "int x;\nvoid f(void) { x = 1; x = ; }\n");
-    let (exit, _, err) = run(&["check", &path]);
+    let (exit, out, err) = run(&["check", &path, "--format", "json"]);
     assert_eq!(exit, Exit::BadInput);
     assert!(err.contains(&format!("{path}:2:27: error: expected expression")), "{err}");
+    assert!(out.contains("error: expected expression"), "scripts hear of it too: {out}");
     assert!(!err.contains("fencewright_site"), "{err}");
     assert!(err.contains("clang does not take it"), "{err}");
 
@@ -253,6 +257,9 @@ fn kernels_have_their_own_names_for_fences() {
     let (exit, _, err) = run(&["fix", &path, "--fence-text", "full=(void)0;", "--diff"]);
     assert_eq!(exit, Exit::Unknown);
     assert!(err.contains("are not the fences they stand for"), "{err}");
+    let (exit, _, err) = run(&["fix", &path, "--with", "atomic"]);
+    assert_eq!(exit, Exit::BadInput);
+    assert!(err.contains("are repaired with fences"), "{err}");
     let rmm = "examples/peterson.rmm";
     let rmm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(rmm);
     let (exit, _, err) = run(&["fix", &rmm.to_string_lossy(), "--fence-text", "full=x;"]);

@@ -169,6 +169,11 @@ fn blocks_of_rust() {
         rust("fn f() { spawn(move || { g(); }); }"),
         "fn f() { #0 spawn(move || { #1 g(); #2 }); #3 }"
     );
+    assert_eq!(
+        rust("fn f() -> u8 { #[cfg(a)] { g(); 1 } #[cfg(not(a))] { 2 } }"),
+        "fn f() -> u8 { #0 #[cfg(a)] { #1 g(); #2 1 } #[cfg(not(a))] { #3 2 } }",
+        "one of two last expressions"
+    );
     assert_eq!(rust("macro_rules! m { () => { g(); h(); } }"), "macro_rules! m { () => { g(); h(); } }");
 }
 
@@ -195,10 +200,9 @@ fn positions_come_back() {
     assert_eq!(annotated.statement_at("other.h", 1, 1), None);
 
     let place = annotated.place(4).expect("the empty body of the loop");
-    assert_eq!(
-        (place.text.as_str(), place.side, place.loop_depth),
-        ("while (flag[1] && turn == 1)", Side::After, 1)
-    );
+    assert_eq!((place.text.as_str(), place.loop_depth), ("} behind while (flag[1] && turn == 1)", 1));
+    let place = annotated.place(3).expect("before the loop");
+    assert_eq!((place.text.as_str(), place.loop_depth), ("while (flag[1] && turn == 1)", 0));
     assert_eq!(annotated.place(99), None);
 }
 

@@ -96,6 +96,10 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain(&format!("--fence-text is for C, C++ and Rust, not for {}", input.language.name));
         return Exit::BadInput;
     }
+    if *atomic && input.language.dialect.is_some() {
+        world.complain("--with atomic is for languages that have atomic writes; C, C++ and Rust are repaired with fences");
+        return Exit::BadInput;
+    }
     let writing = Writing { wording: fence_text, load: load_args, take_out: *format == Format::Sarif };
     let mut exit = Exit::Proved;
     let mut diagnostics = std::mem::take(&mut input.warnings.wire);

@@ -93,6 +93,11 @@ fn clang(
                 .to_owned(),
         });
     };
+    if !version.contains("clang") {
+        return Err(format!(
+            "`{program}` is not clang, and others do not write LLVM IR: give --cc the name of a clang"
+        ));
+    }
     let language = if dialect == Dialect::C { "c" } else { "c++" };
     let mut arguments: Vec<OsString> =
         ["-x", language, "-S", "-emit-llvm", "-O0", "-g", "-Xclang", "-disable-O0-optnone"]

@@ -51,14 +51,14 @@ mod tests {
 
     #[test]
     fn files_of_debug_information() {
-        let line = "!5 = !DIFile(filename: \"sub/x.h\", directory: \"/tmp/a b\", checksumkind: CSK_MD5)";
-        assert_eq!(file_in(line), Some(("sub/x.h".to_owned(), "/tmp/a b".to_owned())));
+        let line = "!5 = !DIFile(filename: \"sub/x.h\", directory: \"/some where\", checksumkind: CSK_MD5)";
+        assert_eq!(file_in(line), Some(("sub/x.h".to_owned(), "/some where".to_owned())));
         assert_eq!(
             file_in("!3 = !DIFile(filename: \"<anon>\", directory: \"\")").map(|(name, _)| name).as_deref(),
             Some("<anon>")
         );
         assert_eq!(file_in("!3 = !{i32 7}"), None);
         assert!(is_foreign(Path::new("/usr/include/stdio.h")));
-        assert!(!is_foreign(Path::new("/home/me/common.h")));
+        assert!(!is_foreign(Path::new("project/common.h")));
     }
 }

@@ -275,7 +275,8 @@ pub(crate) fn readable(name: &str) -> String {
         return name.to_owned();
     };
     let mut parts: Vec<String> = Vec::new();
-    rest = rest.trim_start_matches(['K', 'V']);
+    // Qualifiers of a member function, and the mark of internal linkage.
+    rest = rest.trim_start_matches(['K', 'V', 'L']);
     if let Some(inner) = rest.strip_prefix("St") {
         parts.push("std".to_owned());
         rest = inner;

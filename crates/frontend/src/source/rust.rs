@@ -160,6 +160,7 @@ impl<'t> Walk<'t, '_> {
             return;
         }
         let mut is_open = true; // Whether a call can stand before the next statement.
+        let mut is_ended = false; // Whether the value of the block may have been given already.
         let mut attributes: Option<usize> = None;
         for (i, &child) in children.iter().enumerate() {
             let kind = child.kind();
@@ -177,8 +178,11 @@ impl<'t> Walk<'t, '_> {
                 attributes.get_or_insert(child.start_byte());
                 continue;
             }
+            // With `#[cfg]` there may be several last expressions, of which the compiler sees one.
+            let may_be_last =
+                attributes.is_some() && !is_closed && !self.text[..child.end_byte()].ends_with(';');
             let at = attributes.take().unwrap_or(child.start_byte());
-            let is_unit = !is_closed && (around.is_unit || !is_last);
+            let is_unit = !is_closed && (around.is_unit || !(is_last || may_be_last));
             let inner = Around { is_unit, head: None, ..around.clone() };
             self.stack.push((child, inner));
             if !is_code(kind) {
@@ -190,7 +194,8 @@ impl<'t> Walk<'t, '_> {
             if is_open {
                 self.place(span.clone(), head.clone(), Side::Before, at, Room::List, &around);
             }
-            is_open = !child.has_error();
+            is_ended |= may_be_last && !around.is_unit;
+            is_open = !child.has_error() && !is_ended;
             let has_semicolon = is_closed || self.text[..span.end].ends_with(';');
             if is_last && is_open && !is_jump(child) && (has_semicolon || around.is_unit) {
                 if has_semicolon || kind == "expression_statement" {
