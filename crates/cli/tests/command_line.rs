@@ -252,7 +252,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_done() {
         (
             "program.txt",
             &b"x"[..],
-            "its language is not known by the ending of its name (known: .rmm and .litmus)",
+            "its language is not known by the ending of its name (known: .rmm, .litmus and .ll)",
         ),
     ] {
         let ran = run(&["check", &folder.file(name, bytes), &sb]);
