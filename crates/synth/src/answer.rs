@@ -31,6 +31,8 @@ pub struct Request<'p> {
 pub enum Strategy<'e> {
     /// Implicit hitting sets over real executions: the cheapest repair.
     HittingSets,
+    /// Candidates that grow by the remedies that forbid what still goes wrong: all repairs without a remedy to spare.
+    MinimalSets,
     /// The avoid formula over the graph that this engine gives: the cheapest repair under its abstraction.
     AvoidFormula(&'e dyn OrderEngine),
 }
@@ -39,6 +41,7 @@ impl std::fmt::Debug for Strategy<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Strategy::HittingSets => f.write_str("HittingSets"),
+            Strategy::MinimalSets => f.write_str("MinimalSets"),
             Strategy::AvoidFormula(orders) => write!(f, "AvoidFormula({})", orders.abstraction()),
         }
     }

@@ -11,7 +11,7 @@ use crate::answer::{
     AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, WrongUnderSc,
 };
 use crate::forbid::{Forbidding, forbidding};
-use crate::{carry, formula, offer};
+use crate::{carry, formula, minimal, offer};
 
 /// Most repairs that are listed beside the first.
 pub(crate) const MOST_ALTERNATIVES: usize = 1000;
@@ -32,6 +32,7 @@ pub fn repair<'c>(
 ) -> Result<Repair, Rejected> {
     match request.strategy {
         Strategy::HittingSets => by_hitting_sets(engine, request, context),
+        Strategy::MinimalSets => minimal::repair(engine, request, context),
         Strategy::AvoidFormula(orders) => formula::repair(engine, orders, request, context),
     }
 }
@@ -103,8 +104,8 @@ pub(crate) struct Search<'a, 'p, 'c> {
     pub(crate) offers: Vec<Remedy>,
     pub(crate) costs: Vec<u64>,
     hitting: HittingSet,
-    learnt: Vec<Forbidding>,
-    rounds: usize,
+    pub(crate) learnt: Vec<Forbidding>,
+    pub(crate) rounds: usize,
 }
 
 impl<'a, 'p, 'c> Search<'a, 'p, 'c> {

@@ -36,6 +36,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         cost,
         strategy,
         abstraction,
+        cheapest,
         all,
         all_minimal,
         language,
@@ -52,9 +53,15 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain("--abstraction is for --strategy avoid-formula");
         return Exit::BadInput;
     }
+    if *cheapest && *strategy != StrategyArg::MinimalSets {
+        world.complain("--cheapest is for --strategy minimal-sets");
+        return Exit::BadInput;
+    }
+    let list_minimal = *strategy == StrategyArg::MinimalSets && !cheapest;
     let orders = order_engine(*abstraction);
     let strategy = match strategy {
         StrategyArg::HittingSets => Strategy::HittingSets,
+        StrategyArg::MinimalSets => Strategy::MinimalSets,
         StrategyArg::AvoidFormula => Strategy::AvoidFormula(&orders),
     };
     let mut input = match load(world, file, *language) {
@@ -71,6 +78,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let want = match (all, all_minimal) {
         (_, true) => Want::AllMinimal,
         (true, false) => Want::AllMinimum,
+        (false, false) if list_minimal => Want::AllMinimal,
         (false, false) => Want::One,
     };
     let mut exit = Exit::Proved;
