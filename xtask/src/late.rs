@@ -16,7 +16,7 @@ use fencewright_testkit::reference::{Limits, explore};
 use crate::shell::{again_in_release, only, option};
 
 /// States of either machine that are looked at; programs with more are left out.
-const STATES: usize = 30_000;
+const STATES: usize = 3_000;
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {

@@ -335,6 +335,9 @@ pub struct FixArgs {
     /// For avoid-formula: how much of the store buffers the formula knows, fd:K or pd:K [default: fd:1].
     #[arg(long, value_name = "NAME", value_parser = parse_abstraction)]
     pub abstraction: Option<Abstraction>,
+    /// For minimal-sets: one repair of least cost instead of all.
+    #[arg(long, conflicts_with_all = ["all", "all_minimal"])]
+    pub cheapest: bool,
     /// List all cheapest repairs.
     #[arg(long)]
     pub all: bool,
@@ -357,6 +360,8 @@ pub struct FixArgs {
 pub enum Strategy {
     /// Sets of fences that forbid real executions, and a cheapest choice: the minimum, proved.
     HittingSets,
+    /// All sets of fences from which none can be left out, each proved; with --cheapest one of least cost.
+    MinimalSets,
     /// The fences that exclude all violations of an abstraction of the store buffers: perhaps more than needed.
     AvoidFormula,
     /// Pairs of statements kept in order, by trace enumeration (engine bmc).

@@ -32,6 +32,8 @@ pub struct Request<'p> {
 pub enum Strategy<'e> {
     /// Implicit hitting sets over real executions: the cheapest repair.
     HittingSets,
+    /// Candidates that grow by the remedies that forbid what still goes wrong: all repairs without a remedy to spare.
+    MinimalSets,
     /// The avoid formula over the graph that this engine gives: the cheapest repair under its abstraction.
     AvoidFormula(&'e dyn OrderEngine),
     /// Pairs of statements kept in order, found with this engine.
@@ -42,6 +44,7 @@ impl std::fmt::Debug for Strategy<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Strategy::HittingSets => f.write_str("HittingSets"),
+            Strategy::MinimalSets => f.write_str("MinimalSets"),
             Strategy::AvoidFormula(orders) => write!(f, "AvoidFormula({})", orders.abstraction()),
             Strategy::Reordering(pairs, algorithm) => {
                 write!(f, "Reordering({}, {algorithm:?})", pairs.name())

@@ -9,6 +9,8 @@
 //! - `forbid`: the set of remedies that forbid an execution, with a certificate that none is missing.
 //! - `repair`: the loop.
 //!
+//! - `minimal`: another loop, which finds all repairs without a remedy to spare.
+//!
 //! Another strategy chooses remedies by the avoid formula of an abstraction:
 //!
 //! - `arrive`: arriving at a forbidden location as a step of its own.
@@ -31,6 +33,7 @@ mod carry;
 mod cut;
 mod forbid;
 mod formula;
+mod minimal;
 mod offer;
 mod order;
 mod reorder;

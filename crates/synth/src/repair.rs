@@ -13,7 +13,7 @@ use crate::answer::{
     AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, WrongUnderSc,
 };
 use crate::forbid::{Forbidding, forbidding};
-use crate::{carry, formula, offer, reorder};
+use crate::{carry, formula, minimal, offer, reorder};
 
 /// Most repairs that are listed beside the first.
 pub(crate) const MOST_ALTERNATIVES: usize = 1000;
@@ -46,6 +46,7 @@ pub fn repair<'c>(
     }
     match request.strategy {
         Strategy::HittingSets => by_hitting_sets(engine, request, context),
+        Strategy::MinimalSets => minimal::repair(engine, request, context),
         Strategy::AvoidFormula(orders) => formula::repair(engine, orders, request, context),
         Strategy::Reordering(pairs, algorithm) => {
             reorder::repair(engine, (pairs, algorithm), request, context)
@@ -120,8 +121,8 @@ pub(crate) struct Search<'a, 'p, 'c> {
     pub(crate) offers: Vec<Remedy>,
     pub(crate) costs: Vec<u64>,
     hitting: HittingSet,
-    learnt: Vec<Forbidding>,
-    rounds: usize,
+    pub(crate) learnt: Vec<Forbidding>,
+    pub(crate) rounds: usize,
 }
 
 impl<'a, 'p, 'c> Search<'a, 'p, 'c> {

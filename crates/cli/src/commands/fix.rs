@@ -48,6 +48,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         cost,
         strategy,
         abstraction,
+        cheapest,
         all,
         all_minimal,
         fence_text,
@@ -65,9 +66,15 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain("--abstraction is for --strategy avoid-formula");
         return Exit::BadInput;
     }
+    if *cheapest && *strategy != StrategyArg::MinimalSets {
+        world.complain("--cheapest is for --strategy minimal-sets");
+        return Exit::BadInput;
+    }
+    let list_minimal = *strategy == StrategyArg::MinimalSets && !cheapest;
     let orders = order_engine(*abstraction);
     let strategy = match strategy {
         StrategyArg::HittingSets => Strategy::HittingSets,
+        StrategyArg::MinimalSets => Strategy::MinimalSets,
         StrategyArg::AvoidFormula => Strategy::AvoidFormula(&orders),
         StrategyArg::Te => Strategy::Reordering(PAIR_ENGINE, Algorithm::TraceEnumeration),
         StrategyArg::Fi => Strategy::Reordering(PAIR_ENGINE, Algorithm::FenceInsertion),
@@ -90,6 +97,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let want = match (all, all_minimal) {
         (_, true) => Want::AllMinimal,
         (true, false) => Want::AllMinimum,
+        (false, false) if list_minimal => Want::AllMinimal,
         (false, false) => Want::One,
     };
     if *fence_text != Wording::default() && input.language.dialect.is_none() {
