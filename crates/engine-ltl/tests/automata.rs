@@ -55,6 +55,7 @@ impl Word {
 
     /// Whether a run of the automaton on the word takes edges of all sets again and again: reachability, and for each
     /// pair of moment and state on a cycle the sets that can be met on a way back to it.
+    #[allow(clippy::needless_range_loop, reason = "a matrix: the indices are what is meant")]
     fn is_accepted_by(&self, automaton: &Automaton) -> bool {
         let n_states = automaton.states.len();
         let n = self.letters.len() * n_states;

@@ -418,6 +418,7 @@ mod tests {
 
     /// By definition: the transitive closure, and a state on a cycle from which, for every set, a transition of the set
     /// can be reached that leads back to it.
+    #[allow(clippy::needless_range_loop, reason = "a matrix: the indices are what is meant")]
     fn accepts(graph: &Graph, n: usize) -> bool {
         let mut reaches = vec![vec![false; n]; n];
         for (from, to, _) in &graph.transitions {

@@ -107,8 +107,8 @@ impl<'a> Lasso<'a> {
             // Where there are too many values to try, the thread counts as able to go on.
             self.machine.actions(state, MAX_CHOICES).is_ok_and(|actions| !actions.iter().any(step))
         };
-        let threads = self.machine.program().threads.indices();
-        threads.into_iter().all(|t| steps(t) || self.recurring().iter().any(|state| stuck(t, state)))
+        let mut threads = self.machine.program().threads.indices();
+        threads.all(|t| steps(t) || self.recurring().iter().any(|state| stuck(t, state)))
     }
 
     /// F-4: for every moment, whether the formula holds there. `U` is the least and `R` the greatest solution of its

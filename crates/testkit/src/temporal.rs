@@ -8,7 +8,7 @@
 //! node at which the formula is false, a strongly connected component can be reached that has, for each of these
 //! conditions and each condition of fairness, a node or a transition that meets it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use fencewright_ir::{CellId, Claim, Formula, Temporal, ThreadId};
 use fencewright_memory::{Action, Machine, Outcome, State};
@@ -196,10 +196,10 @@ fn violated(machine: &Machine<'_>, graph: &Graph, property: &Temporal) -> bool {
     let starts = (graph.initial.iter()).flat_map(|&state| (0..n_guesses).map(move |g| node(state, g)));
     let starts: Vec<usize> = starts.filter(|&at| !is_true(at, formula)).collect();
     components(&edges, &starts).iter().any(|component| {
-        let members: BTreeMap<usize, ()> = component.iter().map(|&at| (at, ())).collect();
+        let members: BTreeSet<usize> = component.iter().copied().collect();
         let inside = || {
             component.iter().flat_map(|&at| {
-                let stays = edges[at].iter().filter(|(_, to)| members.contains_key(to));
+                let stays = edges[at].iter().filter(|(_, to)| members.contains(to));
                 stays.map(move |(action, _)| &graph.successors[at / n_guesses][*action].0)
             })
         };

@@ -57,7 +57,7 @@ fn f1_a_cycle_must_return_to_its_first_state() {
     let (p, x) = spin(|x| x_is(x, 1).finally(), NONE);
     let (write, read) = (step(T0, 0), step(T1, 0));
     let check = |actions: &[Action], from| violation(&p, Model::Tso, actions, from);
-    assert_eq!(check(&[read.clone()], 0), Ok(true));
+    assert_eq!(check(std::slice::from_ref(&read), 0), Ok(true));
     assert_eq!(check(&[write.clone(), read.clone()], 0), Err(ReplayError::NoReturn(0)), "T0 has moved on");
     assert_eq!(check(&[write.clone(), read.clone()], 1), Ok(true));
     assert_eq!(check(&[write.clone(), flush(x), read.clone()], 1), Err(ReplayError::NoReturn(1)));
@@ -83,7 +83,7 @@ fn f1_an_execution_comes_to_rest_only_where_nothing_is_enabled() {
     let write = step(T0, 0);
     assert_eq!(violation(&p, Model::Tso, &[], 0), Err(ReplayError::NotAtRest), "T0 can write");
     assert_eq!(
-        violation(&p, Model::Tso, &[write.clone()], 1),
+        violation(&p, Model::Tso, std::slice::from_ref(&write), 1),
         Err(ReplayError::NotAtRest),
         "a write is pending"
     );
