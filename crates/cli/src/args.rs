@@ -14,8 +14,8 @@ use fencewright_memory::Model;
 use fencewright_synth::Costs;
 
 use self::parse::{
-    parse_abstraction, parse_costs, parse_engine, parse_model, parse_one_model, parse_size,
-    parse_time, parse_with, parse_wording,
+    parse_abstraction, parse_costs, parse_engine, parse_model, parse_one_model, parse_size, parse_time,
+    parse_with, parse_wording,
 };
 use crate::engines::{ENGINES, EngineRow};
 
