@@ -152,14 +152,30 @@ impl<'a> Positions<'a> {
 
     /// How the user writes the scalar at an offset of a variable: `[1]`, `.head`, `[2].next`; empty for the whole.
     pub(crate) fn path(&self, debug_type: Option<u32>, ty: Option<&Type>, offset: u64, size: u32) -> String {
-        let by_debug = debug_type.and_then(|number| self.debug_path(number, offset, size));
+        let by_debug =
+            debug_type.and_then(|number| self.debug_path(number, offset, size)).map(|(path, _)| path);
         by_debug.or_else(|| ty.and_then(|ty| self.type_path(ty, offset))).unwrap_or_else(|| match offset {
             0 => String::new(),
             _ => format!("+{offset}"),
         })
     }
 
-    fn debug_path(&self, number: u32, mut offset: u64, size: u32) -> Option<String> {
+    /// Name and number of the type that the pointer at an offset of a variable points to.
+    pub(crate) fn pointee(&self, debug_type: u32, offset: u64) -> Option<(String, u32)> {
+        let (_, scalar) = self.debug_path(debug_type, offset, 8)?;
+        let mut next = self.module.node(scalar)?.reference("baseType")?;
+        for _ in 0..MAX_CHAIN {
+            let node = self.module.node(next)?;
+            match (node.kind.as_str(), node.text("name")) {
+                ("DICompositeType", Some(name)) => return Some((name.to_owned(), next)),
+                _ => next = node.reference("baseType")?,
+            }
+        }
+        None
+    }
+
+    /// How the scalar at an offset is written, and the number of its own type.
+    fn debug_path(&self, number: u32, mut offset: u64, size: u32) -> Option<(String, u32)> {
         let mut path = String::new();
         let mut next = number;
         for _ in 0..MAX_CHAIN {
@@ -219,7 +235,7 @@ impl<'a> Positions<'a> {
                 _ => return None,
             }
         }
-        Some(path)
+        Some((path, next))
     }
 
     fn debug_size(&self, number: u32) -> Option<u64> {

@@ -77,6 +77,8 @@ impl Machine<'_> {
             if !self.grown {
                 return Ok(all);
             }
+            // Which way main goes may depend on what became known: it is followed from its start again.
+            all[0] = States::default();
         }
     }
 
@@ -133,9 +135,23 @@ impl Machine<'_> {
         let certain = executed.successors.len() <= 1;
         let mut states = Vec::new();
         let mut ways = Vec::new();
+        let event = |residual: &Residual| matches!(residual.op, ROp::Start(_) | ROp::Join(_));
+        let happened = executed.ops.iter().any(event);
         for mut successor in executed.successors {
-            let exact = if certain && key.1 != 0 && key.1 < MAX_EXACT { key.1 + 1 } else { 0 };
-            successor.env.exact = exact;
+            let env = &mut successor.env;
+            if happened {
+                env.trail.clear();
+            }
+            // With other threads about, a loop of main that neither creates nor joins one may wait for something.
+            let again = env.created > 0 && env.trail.contains(&successor.target);
+            let follow = certain && !again && key.1 != 0 && key.1 < MAX_EXACT;
+            let exact = if follow { key.1 + 1 } else { 0 };
+            if follow && env.created > 0 {
+                env.trail.push(successor.target);
+            } else {
+                env.trail.clear();
+            }
+            env.exact = exact;
             let target = (successor.target, exact);
             states.push((target, successor.env));
             ways.push(Way { guard: successor.guard, ops: successor.ops, target });

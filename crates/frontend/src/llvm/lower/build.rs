@@ -201,7 +201,8 @@ impl Builder<'_, '_> {
         for ((lane, name), statements) in lanes.iter().zip(names).zip(&statements) {
             self.thread(lane, name, statements);
         }
-        for (&statement, &number) in &self.sites {
+        let used: BTreeSet<StatementId> = statements.iter().flatten().copied().collect();
+        for (&statement, &number) in self.sites.iter().filter(|(statement, _)| used.contains(statement)) {
             self.places.insert(Site { statement, side: Side::Before }, number);
         }
         let warnings = self.warnings();
@@ -265,11 +266,9 @@ impl Builder<'_, '_> {
                 let name = if thread == MAIN { name } else { format!("{name}@{}", thread.0) };
                 path(name, debug, object.ty.as_ref())
             }
-            ObjectKey::Heap(context, _, _, n) => {
-                let thread = self.machine.contexts[*context].thread;
-                let number = self.heap_number(cell.0);
-                let _ = (thread, n);
-                path(format!("object{number}"), None, None)
+            ObjectKey::Heap(..) => {
+                let (name, debug) = object.variable.clone().unwrap_or_else(|| ("object".to_owned(), None));
+                path(format!("{name}{}", self.heap_number(cell.0)), debug, None)
             }
             ObjectKey::Counter(..) => "allocations".to_owned(),
             ObjectKey::Function(name) => name.to_string(),

@@ -7,7 +7,7 @@ use fencewright_base::{Diagnostic, IndexVec, Int};
 use fencewright_ir::{FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
-use super::state::{Cell, ContextId, Env, Point, Temp, ThreadNumber};
+use super::state::{Cell, ContextId, Env, MAIN, Point, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::Position;
@@ -228,6 +228,25 @@ pub(crate) struct Accessors {
     pub(crate) threads: BTreeSet<ThreadNumber>,
     /// The most threads there were when main touched it.
     pub(crate) main_after: Option<u32>,
+    /// The most bytes that were accessed at once.
+    pub(crate) size: u32,
+}
+
+impl Accessors {
+    /// Whether more than one thread touches it while there are several.
+    pub(crate) fn is_shared(&self) -> bool {
+        let mut others = self.threads.iter().filter(|&&thread| thread != MAIN);
+        // What main did before it created the only other thread is part of how that one starts.
+        let with_main =
+            self.main_after.is_some_and(|created| others.clone().any(|thread| thread.0 <= created));
+        with_main || others.nth(1).is_some()
+    }
+
+    /// Takes in the accesses of another cell.
+    pub(crate) fn join(&mut self, other: &Accessors) {
+        self.threads.extend(&other.threads);
+        self.main_after = self.main_after.max(other.main_after);
+    }
 }
 
 pub(crate) struct Machine<'a> {
@@ -288,6 +307,17 @@ impl<'a> Machine<'a> {
             heap_bound_hit: None,
             fuel: FUEL,
             positions: debug::Positions::new(unit, module),
+        }
+    }
+
+    /// Makes the objects of the globals, so that cells come in the order of the text.
+    pub(crate) fn number_globals(&mut self) {
+        let module = self.module;
+        for (id, global) in module.globals.iter_enumerated() {
+            if !global.thread_local {
+                let size = module.size_align(&global.ty).map(|(size, _)| size);
+                self.object(ObjectKey::Global(id, None), size, Some(global.ty.clone()));
+            }
         }
     }
 

@@ -4,9 +4,11 @@
 use fencewright_ir::{BinaryOp, Expr, FenceKind, Lock};
 
 use super::expr::{self, RExpr};
-use super::machine::{Accessors, Address, Machine, ROp, RegKey, Run, Scalar, SharedCell, Work};
-use super::state::{Cell, Env, MAIN, Piece, PieceFault, Point, ThreadNumber};
-use super::value::{Known, Value, canonical, unsigned};
+use super::machine::{
+    Accessors, Address, Machine, Object, ObjectKey, ROp, RegKey, Run, Scalar, SharedCell, Work,
+};
+use super::state::{Cell, Env, MAIN, Piece, PieceFault, Point};
+use super::value::{Known, ObjectId, Value, canonical, unsigned};
 use crate::llvm::codes;
 use crate::llvm::layout::ScalarKind;
 use crate::llvm::module::{BinOp, CastOp, Constant, Order, Type};
@@ -49,6 +51,7 @@ impl Machine<'_> {
             for &cell in &cells {
                 let accessors = self.accessors.entry(cell).or_default();
                 accessors.threads.insert(self.thread);
+                accessors.size = accessors.size.max(size);
                 if self.thread == MAIN {
                     accessors.main_after = accessors.main_after.max(Some(w.env.created));
                 }
@@ -231,7 +234,13 @@ impl Machine<'_> {
         } else {
             Scalar { bits: size * 8, ..value.clone() }
         };
-        match self.place(w, pointer, size)? {
+        let place = self.place(w, pointer, size)?;
+        if let Place::Private(cells) | Place::Shared(cells) = &place
+            && let Some(&cell) = cells.first()
+        {
+            self.name_allocations(cell, &value.known);
+        }
+        match place {
             Place::Nowhere => return Ok(false),
             Place::Private(cells) => {
                 if let [cell] = cells[..] {
@@ -269,6 +278,33 @@ impl Machine<'_> {
         Ok(true)
     }
 
+    /// An allocated object is called by the type of the pointers that hold its address.
+    fn name_allocations(&mut self, holder: Cell, known: &Known) {
+        let nameless =
+            |object: &Object| matches!(object.key, ObjectKey::Heap(..)) && object.variable.is_none();
+        let found: Vec<ObjectId> = (known.values().into_iter().flatten())
+            .filter_map(|value| match value {
+                Value::Pointer(object, 0) if nameless(&self.objects[*object]) => Some(*object),
+                _ => None,
+            })
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        let ty = match &self.objects[holder.0].key {
+            ObjectKey::Global(id, _) => self.module.globals[*id]
+                .debug
+                .and_then(|debug| self.positions.global(debug))
+                .and_then(|(_, ty)| ty),
+            _ => self.objects[holder.0].variable.as_ref().and_then(|(_, ty)| *ty),
+        };
+        if let Some((name, ty)) = ty.and_then(|ty| self.positions.pointee(ty, holder.1.max(0) as u64)) {
+            for object in found {
+                self.objects[object].variable = Some((name.clone(), Some(ty)));
+            }
+        }
+    }
+
     fn write_private(&mut self, w: &mut Work, cell: Cell, size: u32, value: &Scalar) -> Run<()> {
         let at = w.at;
         let end = cell.1 + i64::from(size);
@@ -289,6 +325,7 @@ impl Machine<'_> {
                 }
             }
             w.env.memory.remove(&other);
+            w.env.origins.retain(|_, origin| *origin != other);
             for (cell, size, part) in parts {
                 self.write_private(w, cell, size, &part)?;
             }
@@ -360,12 +397,21 @@ impl Machine<'_> {
     /// Cells that have come to be touched by several threads. Whether there are new ones.
     pub(crate) fn find_shared(&mut self) -> bool {
         let before = self.shared.len();
-        for (&cell, Accessors { threads, main_after }) in &self.accessors {
-            let others: Vec<ThreadNumber> = threads.iter().copied().filter(|&t| t != MAIN).collect();
-            // What main did before it created the only other thread is part of how that one starts.
-            let with_main = main_after.is_some_and(|created| others.iter().any(|t| t.0 <= created));
-            if others.len() > 1 || with_main {
-                self.shared.insert(cell);
+        // Accesses of different widths can meet in a byte: what overlaps is shared together.
+        let mut group: Vec<Cell> = Vec::new();
+        let mut together = Accessors::default();
+        let mut end = (ObjectId(0), i64::MIN);
+        for (&cell, accessors) in &self.accessors {
+            if cell.0 != end.0 || cell.1 >= end.1 {
+                group.clear();
+                together = Accessors::default();
+            }
+            group.push(cell);
+            together.join(accessors);
+            let own_end = cell.1.saturating_add(i64::from(accessors.size));
+            end = (cell.0, if cell.0 == end.0 { end.1.max(own_end) } else { own_end });
+            if together.is_shared() {
+                self.shared.extend(&group);
             }
         }
         self.shared.len() != before

@@ -40,6 +40,7 @@ use super::{Lowered, Unit, codes};
 /// Lowers a module.
 pub(super) fn lower(unit: &Unit<'_>, module: &Module<'_>) -> Run<Lowered> {
     let mut machine = Machine::new(unit, module);
+    machine.number_globals();
     find_threads(&mut machine)?;
     let graphs = machine.analyse()?;
     build::build(&mut machine, graphs)

@@ -66,6 +66,8 @@ pub(crate) struct Env {
     pub(crate) exact: u32,
     /// How many threads there are for sure, main not counted.
     pub(crate) created: u32,
+    /// Where main has been since it last created or joined a thread, once there is one.
+    pub(crate) trail: Vec<Point>,
 }
 
 impl Env {

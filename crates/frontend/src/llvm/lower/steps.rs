@@ -372,10 +372,12 @@ impl<'a> Steps<'a> {
                 if !self.may_access(path, at) {
                     return Next::Cut;
                 }
-                let (expected, new) = (path.sub(expected), path.sub(new));
                 // The operands must not depend on the register that is read into.
-                let used = expr::mentions(&expected, *dst) || expr::mentions(&new, *dst);
-                debug_assert!(!used, "a result is not its own operand");
+                let depends = |path: &Path, e: &RExpr| expr::mentions(&path.sub(e), *dst);
+                if depends(path, expected) || depends(path, new) {
+                    self.settle(path);
+                }
+                let (expected, new) = (path.sub(expected), path.sub(new));
                 self.access(path, &ROp::Read { dst: *dst, addr: addr.clone() });
                 let hit = expr::binary(BinaryOp::Eq, expr::reg(*dst), expected);
                 path.lock = path.lock.max(Some(*lock));
