@@ -10,6 +10,7 @@
 //! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
 //! - [`conformance`](mod@conformance): `conformance!(Engine)` runs toy programs with literal expectations.
 //! - [`corpus`]: programs with expectations beside them.
+//! - [`tools`]: programs of the machine that some tests need.
 //!
 //! *Invariant:* nothing here is part of the tool, no engine is called here, and only [`corpus`] reads files.
 #![forbid(unsafe_code)]
@@ -23,4 +24,5 @@ pub mod generate;
 pub mod reference;
 pub mod shrink;
 pub mod temporal;
+pub mod tools;
 pub mod toy;

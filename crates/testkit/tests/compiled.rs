@@ -1,7 +1,6 @@
 //! The programs of the corpus in C, C++ and Rust, by the command line: verdicts, repairs, and what compilers say of the
 //! repaired files. Without clang only the Rust programs run, and a line on standard error says so.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,6 +9,7 @@ use fencewright_frontend::language_of;
 use fencewright_frontend::source::Dialect;
 use fencewright_memory::Model;
 use fencewright_testkit::corpus::{self, CompiledEntry, ExpectedVerdict, Level};
+use fencewright_testkit::tools::has_clang;
 
 fn run(args: &[&str]) -> (Exit, String, String) {
     let (mut stdin, mut out, mut err) = (&b""[..], Vec::new(), Vec::new());
@@ -26,12 +26,7 @@ fn dialect(path: &Path) -> Dialect {
 
 /// The entries of a language; none, with a word about it, if its compiler is missing.
 fn entries(wanted: Dialect) -> Vec<CompiledEntry> {
-    let clang = Command::new("clang").arg("--version").output().is_ok();
-    if wanted != Dialect::Rust && !clang {
-        // Past the test harness, which would keep it to itself.
-        let _ = std::io::stderr().write_all(
-            b"\nSKIPPED: the C and C++ programs of the corpus need clang: `cargo xtask setup` installs it\n",
-        );
+    if wanted != Dialect::Rust && !has_clang("the C and C++ programs of the corpus") {
         return Vec::new();
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");

@@ -34,6 +34,9 @@ pub struct CompileArgs {
     /// Functions that run as threads, all from the start, instead of `main`.
     #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
     pub entry: Vec<String>,
+    /// Objects that each place that allocates memory has in each thread [default: 3].
+    #[arg(long, value_name = "N")]
+    pub heap: Option<u32>,
     /// Show the commands that run the compiler.
     #[arg(long)]
     pub verbose: bool,

@@ -65,7 +65,9 @@ pub(crate) fn load_compiled(
     let others = referenced_files(&ir, file, path, sources);
     let ir = sources.add(format!("{} (LLVM IR)", sources.file(file).name()), ir);
     let annotated = Annotated::new(sources, dialect, file, outline, instrumented, &others);
-    let options = Options { entries: compiling.args.entry.clone(), ..Options::default() };
+    let plain = Options::default();
+    let heap_bound = compiling.args.heap.unwrap_or(plain.heap_bound);
+    let options = Options { entries: compiling.args.entry.clone(), heap_bound, ..plain };
     let unit = Unit { sources, ir, places: Some(&annotated), options: &options };
     let mut lowered = load_with_places(&unit).map_err(Problem::Texts)?;
     lowered.loaded.warnings.append(&mut warnings);
