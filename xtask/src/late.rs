@@ -56,7 +56,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
     });
     let [compared, left_out, wrong] = [compared, left_out, wrong].map(AtomicU64::into_inner);
-    println!("{programs} programs under TSO and PSO: {compared} the same, {left_out} too large, {wrong} not the same");
+    println!(
+        "{programs} programs under TSO and PSO: {compared} the same, {left_out} too large, {wrong} not the same"
+    );
     if wrong == 0 { Ok(()) } else { bail!("the late machine and the reference semantics differ") }
 }
 
