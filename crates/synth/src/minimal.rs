@@ -2,7 +2,8 @@
 //!
 //! A set of candidates, at first the empty one. Take a cheapest; if the engine proves the program with it, it is a repair;
 //! if the engine shows a violation, put back the candidate with each remedy that forbids that violation. A candidate that
-//! contains another, or a repair, is not kept.
+//! contains another, or a repair, is not kept. The engine is not asked about a candidate that forbids none of what was seen
+//! before: that violation is one of this candidate, too. So it is asked once for each violation and each repair.
 //!
 //! Every repair contains a candidate or a repair that was found, and goes on to do so: one that contains a candidate that is
 //! violated has a remedy that forbids the violation. Candidates come in the order of their costs, so the repairs found
@@ -48,6 +49,13 @@ pub(crate) fn repair<'c>(
         if found.iter().any(|(_, repair)| is_subset(repair, &candidate)) {
             continue;
         }
+        let seen = search.learnt.iter().find(|learnt| !candidate.iter().any(|one| learnt.set.contains(one)));
+        if let Some(seen) = seen {
+            let larger =
+                grown(&candidate, &seen.set).map(|(remedy, larger)| (cost + search.costs[remedy], larger));
+            offer(&mut candidates, &found, larger);
+            continue;
+        }
         search.rounds += 1;
         let program = search.repaired(&candidate);
         let answer = search.ask(&program, request.model)?;
@@ -76,15 +84,9 @@ pub(crate) fn repair<'c>(
             let violation = Evidence { program, trace: trace.clone(), execution: execution.clone() };
             return Ok(search.not_found(Vec::new(), 0, Reason::NotRepairable(violation)));
         }
-        for &remedy in &learnt.set {
-            let mut larger = candidate.clone();
-            larger.push(remedy);
-            larger.sort_unstable();
-            let known = found.iter().chain(&candidates).any(|(_, other)| is_subset(other, &larger));
-            if !known {
-                candidates.insert((cost + search.costs[remedy], larger));
-            }
-        }
+        let larger =
+            grown(&candidate, &learnt.set).map(|(remedy, larger)| (cost + search.costs[remedy], larger));
+        offer(&mut candidates, &found, larger);
         search.learnt.push(learnt);
     }
     let (Some((cost, chosen)), Some(proof)) = (found.first().cloned(), proof) else {
@@ -111,6 +113,33 @@ pub(crate) fn repair<'c>(
         unneeded,
         rounds,
     })))
+}
+
+/// The candidate with each of the remedies.
+fn grown<'a>(
+    candidate: &'a [usize],
+    remedies: &'a [usize],
+) -> impl Iterator<Item = (usize, Vec<usize>)> + 'a {
+    remedies.iter().map(|&remedy| {
+        let mut larger = candidate.to_vec();
+        larger.push(remedy);
+        larger.sort_unstable();
+        (remedy, larger)
+    })
+}
+
+/// Keeps those that contain no other candidate and no repair.
+fn offer(
+    candidates: &mut BTreeSet<(u64, Vec<usize>)>,
+    found: &[(u64, Vec<usize>)],
+    larger: impl Iterator<Item = (u64, Vec<usize>)>,
+) {
+    for (cost, larger) in larger {
+        let known = found.iter().chain(&*candidates).any(|(_, other)| is_subset(other, &larger));
+        if !known {
+            candidates.insert((cost, larger));
+        }
+    }
 }
 
 /// Whether all of the first are in the second. Both sorted.
