@@ -4,8 +4,9 @@
 //! only a bounded one. It is the oracle for the other engines and the fast path of everything.
 //!
 //! - [`compile`]: the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
-//! - [`step`], [`buffer`], [`inspect`], [`trail`]: the rules of `memory` on packed states.
-//! - [`reduce`]: which steps may go first, so that the states between need not be stored.
+//! - [`step`], [`meet`], [`buffer`], [`inspect`], [`trail`]: the rules of `memory` on packed states.
+//! - [`scratch`]: registers that last for one step, most of which need not be stored.
+//! - [`reduce`], [`settle`]: which steps may go first, so that the states between need not be stored.
 //! - [`counterexample`], [`shortest`]: from a violating state to a trace of the concrete machine.
 //! - [`plan`]: which caps are tried; [`states`]: packed states as the reference semantics writes them.
 //!
@@ -17,9 +18,12 @@ mod code;
 mod compile;
 mod counterexample;
 mod inspect;
+mod meet;
 mod plan;
 mod queue;
 mod reduce;
+mod scratch;
+mod settle;
 mod shortest;
 mod states;
 mod step;

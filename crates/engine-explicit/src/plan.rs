@@ -1,6 +1,6 @@
 //! What is searched in which order: caps that grow, and interned values that get more bits when they need them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::collections::btree_map::Entry;
 
 use fencewright_base::{Int, Progress, Stop};
@@ -43,6 +43,10 @@ impl Engine for Explicit {
 
     fn about(&self) -> &'static str {
         "forward search over the reachable states, with store buffers up to a cap"
+    }
+
+    fn knows_extensions(&self) -> bool {
+        true
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
@@ -154,7 +158,7 @@ fn longest_write_path(thread: &Thread) -> Option<u32> {
     for _ in 0..=thread.locations.len() {
         let mut changed = false;
         for edge in &thread.edges {
-            let writes = edge.step.ops.iter().filter(|op| matches!(op, Op::Write { .. })).count() as u32;
+            let writes = edge.step.ops.iter().map(writes).sum::<u32>();
             if let Some(before) = most[edge.from.0 as usize] {
                 let after = &mut most[edge.to.0 as usize];
                 if after.is_none_or(|after| after < before + writes) {
@@ -168,6 +172,14 @@ fn longest_write_path(thread: &Thread) -> Option<u32> {
         }
     }
     None
+}
+
+fn writes(op: &Op) -> u32 {
+    match op {
+        Op::Write { .. } => 1,
+        Op::Receive { targets, .. } => targets.len() as u32,
+        _ => 0,
+    }
 }
 
 /// Why a search gave nothing.
@@ -230,7 +242,7 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
     let mut job = CheckJob { task, capacity, context };
     let found = at_width(task.program, first_options(task, capacity), &[], &mut job)?;
     let Checked::Violated(trace) = found else { return Ok(found) };
-    let steps = trace.actions.iter().filter(|action| matches!(action, Action::Step { .. })).count() as u32;
+    let steps = trace.actions.iter().filter(|action| !matches!(action, Action::Flush { .. })).count() as u32;
     // The statistics are those of the search that decided; this one only makes its answer shorter.
     let states = usize::try_from(context.statistics.states).unwrap_or(usize::MAX);
     let mut job = ShortestJob {
@@ -414,6 +426,11 @@ fn explore<'s, const W: usize>(
     let found = search::<W, &PackedSystem<'_>>(&system, &config);
     let statistics = &mut context.statistics;
     statistics.states = found.n_states();
+    if !task.options.reduction {
+        let errors: BTreeSet<u128> =
+            found.workers.iter().flat_map(|worker| worker.error_states.iter().copied()).collect();
+        statistics.states += errors.len() as u64;
+    }
     statistics.transitions = found.transitions;
     statistics.peak_bytes = statistics.peak_bytes.max(found.peak_bytes);
     statistics.state_bits = system.compiled.bits;

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use fencewright_base::{Budget, CancelToken};
 
+use crate::run::supports;
 use crate::{Answer, Context, Engine, Guarantee, Rejected, Statistics, Task, Unknown, Verdict, run};
 
 /// States the engine from below may store before the others are started.
@@ -47,8 +48,13 @@ impl Engine for Race<'_> {
         self.about
     }
 
+    /// Each of them is asked by itself.
+    fn knows_extensions(&self) -> bool {
+        true
+    }
+
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
-        let mut answers = self.engines.iter().map(|engine| engine.supports(task));
+        let mut answers = self.engines.iter().map(|engine| supports(*engine, task));
         let first = answers.next().expect("a race needs an engine");
         if answers.any(|answer| answer.is_ok()) { Ok(()) } else { first }
     }
@@ -75,7 +81,7 @@ fn race(
     context: &mut Context<'_>,
 ) -> Result<(Answer, Vec<Part>), Rejected> {
     let engines: Vec<&dyn Engine> =
-        engines.iter().copied().filter(|engine| engine.supports(task).is_ok()).collect();
+        engines.iter().copied().filter(|engine| supports(*engine, task).is_ok()).collect();
     let (below, others) = engines.split_first().expect("the race supports the task, so some engine does");
     if others.is_empty() {
         let mut own = Context::new(context.meter.clone(), context.progress);

@@ -3,7 +3,7 @@
 use fencewright_base::{Meter, Progress};
 use fencewright_memory::{Execution, ReplayError, replay};
 
-use crate::{Part, Statistics, Task, Unknown, Verdict};
+use crate::{Feature, Part, Statistics, Task, Unknown, Verdict};
 
 /// An algorithm that answers tasks. Abilities beyond this are traits of their own.
 pub trait Engine: Sync {
@@ -15,6 +15,12 @@ pub trait Engine: Sync {
 
     /// Whether it takes such tasks; if not, why.
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown>;
+
+    /// Whether it knows the extensions of the representation ([`Extension`](fencewright_ir::Extension)). One that does not
+    /// say so is never given a program that uses one.
+    fn knows_extensions(&self) -> bool {
+        false
+    }
 
     /// The answer. Called by [`run`] only, with a task that it supports.
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict;
@@ -82,10 +88,20 @@ impl Rejected {
     }
 }
 
+/// Whether the engine takes the task; if not, why.
+pub(crate) fn supports(engine: &dyn Engine, task: &Task<'_>) -> Result<(), Unknown> {
+    if !engine.knows_extensions()
+        && let Some((extension, span)) = fencewright_ir::first_extension(task.program)
+    {
+        return Err(Unknown::Unsupported { feature: Feature::Extension(extension), span });
+    }
+    engine.supports(task)
+}
+
 /// Asks the engine, and lets its answer pass only if it can be checked: a violating trace must replay on the reference
 /// semantics, under the task's model, and end in a violation.
 pub fn run(engine: &dyn Engine, task: &Task<'_>, context: &mut Context<'_>) -> Result<Answer, Rejected> {
-    let verdict = match engine.supports(task) {
+    let verdict = match supports(engine, task) {
         Err(unknown) => Verdict::Unknown(unknown),
         Ok(()) => engine.check(task, context),
     };

@@ -1,6 +1,7 @@
 //! What an engine may answer. A bounded pass is never a proof, and no answer is not a pass.
 
 use fencewright_base::{Span, Stop};
+use fencewright_ir::Extension;
 use fencewright_memory::{Model, Trace};
 
 /// An engine's answer.
@@ -67,6 +68,8 @@ pub enum Feature {
     Threads(usize),
     /// This memory model.
     Model(Model),
+    /// A part of the program representation.
+    Extension(Extension),
 }
 
 impl std::fmt::Display for Feature {
@@ -78,6 +81,7 @@ impl std::fmt::Display for Feature {
             Feature::WideState { bits, limit } => write!(f, "a state of {bits} bits (the limit is {limit})"),
             Feature::Threads(n) => write!(f, "{n} threads"),
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
+            Feature::Extension(extension) => extension.fmt(f),
         }
     }
 }

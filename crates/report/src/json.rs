@@ -160,6 +160,10 @@ pub(crate) struct WireWhat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) edge: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) receiver: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) receive: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) choices: Option<Vec<WireInt>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reads: Option<Vec<WireRead>>,
@@ -389,7 +393,7 @@ fn wire_what(done: &Done) -> (WireKind, WireWhat) {
             };
             (WireKind::Flush, what)
         }
-        Done::Step { edge, choices, effects } => {
+        Done::Step { edge, choices, effects, partner } => {
             let (mut reads, mut writes, mut assigns) = (Vec::new(), Vec::new(), Vec::new());
             for effect in effects {
                 match effect {
@@ -423,6 +427,8 @@ fn wire_what(done: &Done) -> (WireKind, WireWhat) {
                 reads: Some(reads),
                 writes: Some(writes),
                 assigns: Some(assigns),
+                receiver: partner.map(|(thread, _)| thread.0),
+                receive: partner.map(|(_, edge)| edge.0),
                 ..WireWhat::default()
             };
             (WireKind::Step, what)

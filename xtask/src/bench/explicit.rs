@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn load(path: &std::path::Path) -> Result<Program> {
+pub(super) fn load(path: &std::path::Path) -> Result<Program> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut sources = SourceMap::new();
     let name = path.display().to_string();

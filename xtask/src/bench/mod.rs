@@ -1,6 +1,7 @@
 //! Measurements: `cargo xtask bench <what>`. Figures are printed, never gated on: a shared machine is as fast as it is
 //! left alone, so everything is set against a lower bound measured in the same run.
 
+mod dve;
 mod explicit;
 
 use anyhow::{Result, bail};
@@ -9,6 +10,7 @@ use anyhow::{Result, bail};
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
-        _ => bail!("say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm]"),
+        [what, rest @ ..] if what == "dve" => dve::run(rest),
+        _ => bail!("say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], or cargo xtask bench dve [--corpora FOLDER] [--most STATES]"),
     }
 }

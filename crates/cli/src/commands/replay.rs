@@ -51,6 +51,14 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
                         program.statement(*thread, *edge).text
                     )
                 }
+                fencewright_memory::Action::Rendezvous { sender, send, receiver, .. } => {
+                    format!(
+                        ": {} takes `{}` with {}",
+                        program.threads[*sender].name,
+                        program.statement(*sender, *send).text,
+                        program.threads[*receiver].name
+                    )
+                }
                 fencewright_memory::Action::Flush { thread, cell } => {
                     format!(
                         ": {}'s write to {} reaches memory",

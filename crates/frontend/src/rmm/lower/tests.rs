@@ -53,7 +53,7 @@ fn show_expr(thread: &Thread, e: &fencewright_ir::RegExpr) -> String {
         Expr::Binary(op, a, b) => {
             format!("{} {} {}", show_expr(thread, a), op.symbol(), show_expr(thread, b))
         }
-        Expr::Wrap { .. } | Expr::Choose(..) => "not of this language".to_owned(),
+        Expr::Wrap { .. } | Expr::Checked { .. } | Expr::Choose(..) => "not of this language".to_owned(),
     }
 }
 
