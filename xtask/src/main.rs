@@ -45,7 +45,11 @@ const COMMANDS: &[Command] = &[
         about: "the release binary against collections [--corpora FOLDER, else ../shared/corpora]",
         run: conformance::run,
     },
-    Command { name: "bench", about: "measurements: explicit [--rounds N] [FILE.rmm], dve [--corpora FOLDER] [--most STATES]", run: bench::run },
+    Command {
+        name: "bench",
+        about: "measurements: explicit [--rounds N] [FILE.rmm], dve [--corpora FOLDER] [--most STATES]",
+        run: bench::run,
+    },
 ];
 
 fn main() -> ExitCode {

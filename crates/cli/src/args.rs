@@ -151,6 +151,8 @@ pub enum Form {
     Ir,
     /// The threads' automata, for Graphviz.
     Dot,
+    /// A DVE model with the store buffers of the model slot in it, for any tool that takes DVE.
+    DveSb,
 }
 
 /// The models asked for.
@@ -239,12 +241,26 @@ pub struct CheckArgs {
     /// What a locked step (cas, locked write) waits for: as the language says, or all pending writes of its thread.
     #[arg(long, value_enum, default_value_t = Locks::Language, value_name = "WHICH")]
     pub locks: Locks,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// Only the verdicts, a line each.
     #[arg(long, short)]
     pub quiet: bool,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub search: SearchArgs,
+}
+
+/// What is said about a program beside its text.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct BesideArgs {
+    /// Demand that this holds in every state: variables, P.label (thread P stands there), P->register; C operators.
+    #[arg(long, value_name = "CONDITION")]
+    pub invariant: Vec<String>,
+    /// Make the writes atomic, and put the barriers, that this file lists: (x, P.2), (*, P.2), barrier P.2.
+    #[arg(long, value_name = "FILE")]
+    pub atomic: Option<PathBuf>,
 }
 
 /// Arguments of `fix`.
@@ -300,6 +316,9 @@ pub struct ReplayArgs {
     /// Which execution to take, if the file has one for each of several models.
     #[arg(long, value_name = "MODEL", value_parser = parse_one_model)]
     pub model: Option<Model>,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// The language of the program, whatever its name.
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub language: Option<&'static Language>,
@@ -334,6 +353,9 @@ pub struct ExportArgs {
     /// The form.
     #[arg(long, value_enum)]
     pub to: Form,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -33,6 +33,13 @@ pub(crate) struct Complaints {
 }
 
 impl Complaints {
+    pub(crate) fn render(list: &[fencewright_base::Diagnostic], sources: &SourceMap, style: Style) -> Self {
+        Complaints {
+            text: list.iter().map(|d| diagnostics::render(d, sources, style) + "\n").collect(),
+            wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
+        }
+    }
+
     pub(crate) fn about_file(style: Style, file: &str, message: String) -> Self {
         let word = if style.color { "\x1b[1;31merror\x1b[0m" } else { "error" };
         Complaints {
@@ -104,16 +111,12 @@ fn from_bytes(
     }
     let mut sources = SourceMap::new();
     let id = sources.add(file, text);
-    let render = |list: &[fencewright_base::Diagnostic], sources: &SourceMap| Complaints {
-        text: list.iter().map(|d| diagnostics::render(d, sources, style) + "\n").collect(),
-        wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
-    };
     match (language.load)(&sources, id) {
         Ok(Loaded { program, warnings }) => {
-            let warnings = render(&warnings, &sources);
+            let warnings = Complaints::render(&warnings, &sources, style);
             Ok(Input { file: file.to_owned(), program, sources, id, language, warnings })
         }
-        Err(errors) => Err(render(&errors, &sources)),
+        Err(errors) => Err(Complaints::render(&errors, &sources, style)),
     }
 }
 

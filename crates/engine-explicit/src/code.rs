@@ -121,7 +121,8 @@ impl Fast {
             },
             Expr::Wrap { .. } => Fast::Exact,
             Expr::Checked { bits: bits @ 1..=32, signed, value } => {
-                let (lo, hi) = if *signed { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+                let (lo, hi) =
+                    if *signed { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
                 Fast::Checked(lo, hi, Box::new(fast(value)))
             }
             Expr::Checked { .. } => Fast::Exact,

@@ -13,8 +13,7 @@ impl PackedSystem<'_> {
     /// Whether all threads have ended and nothing is pending.
     pub(crate) fn is_final<const W: usize>(&self, state: &[u64; W]) -> bool {
         self.compiled.threads.iter().all(|thread| {
-            thread.locations[thread.location.get(state) as usize].is_end()
-                && is_empty(&thread.buffer, state)
+            thread.locations[thread.location.get(state) as usize].is_end() && is_empty(&thread.buffer, state)
         })
     }
 

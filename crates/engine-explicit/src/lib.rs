@@ -3,7 +3,7 @@
 //! If no write ever found its buffer full, the answer is exact and holds for buffers of any length; otherwise a pass is
 //! only a bounded one. It is the oracle for the other engines and the fast path of everything.
 //!
-//! - [`compile`]: the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
+//! - [`compile`], [`edges`]: the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
 //! - [`step`], [`meet`], [`buffer`], [`inspect`], [`trail`]: the rules of `memory` on packed states.
 //! - [`scratch`]: registers that last for one step, most of which need not be stored.
 //! - [`reduce`], [`settle`]: which steps may go first, so that the states between need not be stored.
@@ -17,6 +17,7 @@ mod buffer;
 mod code;
 mod compile;
 mod counterexample;
+mod edges;
 mod inspect;
 mod meet;
 mod plan;

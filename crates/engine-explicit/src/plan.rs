@@ -1,7 +1,7 @@
 //! What is searched in which order: caps that grow, and interned values that get more bits when they need them.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::{Int, Progress, Stop};
 use fencewright_engine::{
@@ -430,6 +430,7 @@ fn explore<'s, const W: usize>(
         let errors: BTreeSet<u128> =
             found.workers.iter().flat_map(|worker| worker.error_states.iter().copied()).collect();
         statistics.states += errors.len() as u64;
+        statistics.deadlocks = Some(found.workers.iter().map(|worker| worker.deadlocks).sum());
     }
     statistics.transitions = found.transitions;
     statistics.peak_bytes = statistics.peak_bytes.max(found.peak_bytes);

@@ -45,7 +45,9 @@ pub(crate) fn may_go_first(
         first[loc] = !edges.is_empty()
             && edges.iter().all(|&edge| {
                 let edge = &data.edges[edge];
-                !named[edge.from] && !named[edge.to] && is_invisible(program, &edge.step, options.model, &watched)
+                !named[edge.from]
+                    && !named[edge.to]
+                    && is_invisible(program, &edge.step, options.model, &watched)
             });
     }
     // Depth-first search along invisible steps; the target of an edge back into the current path rests.

@@ -37,9 +37,12 @@ fn stays(step: &Step, at: usize, reg: RegId, cell: CellId) -> bool {
         Op::Write { addr, .. } => touches(addr, cell),
         // From here on the other thread acts as well.
         Op::Send { .. } | Op::Receive { .. } => true,
-        Op::Read { .. } | Op::Assign { .. } | Op::Guard(_) | Op::Assert(_) | Op::Havoc { .. } | Op::Fence(_) => {
-            false
-        }
+        Op::Read { .. }
+        | Op::Assign { .. }
+        | Op::Guard(_)
+        | Op::Assert(_)
+        | Op::Havoc { .. }
+        | Op::Fence(_) => false,
     })
 }
 
@@ -89,12 +92,17 @@ fn addr_atoms(addr: &Addr, note: &mut dyn FnMut(&RegId)) {
 }
 
 /// The scratch registers that a step gives a value which must be stored.
-pub(crate) fn stored<'t>(thread: &'t Thread, looks: &'t Looks, edge: EdgeId) -> impl Iterator<Item = RegId> + 't {
+pub(crate) fn stored<'t>(
+    thread: &'t Thread,
+    looks: &'t Looks,
+    edge: EdgeId,
+) -> impl Iterator<Item = RegId> + 't {
     let ops = thread.edges[edge].step.ops.iter().zip(&looks[edge]);
     let made = ops.filter(|(_, look)| look.is_none()).map(|(op, _)| op);
-    thread.regs.iter_enumerated().filter_map(move |(id, reg)| {
-        (reg.scratch && made.clone().any(|op| defines(op, id))).then_some(id)
-    })
+    thread
+        .regs
+        .iter_enumerated()
+        .filter_map(move |(id, reg)| (reg.scratch && made.clone().any(|op| defines(op, id))).then_some(id))
 }
 
 /// Places for scratch registers. Threads share them unless two threads can move at once.
@@ -110,9 +118,8 @@ impl Pool {
 
     /// A place for a scratch register of the thread that is 0 between steps.
     pub(crate) fn place(&mut self, packer: &mut Packer, thread: ThreadId, bits: u32) -> Field {
-        let free = |(field, user): &&mut (Field, Option<ThreadId>)| {
-            *user != Some(thread) && field.bits() >= bits
-        };
+        let free =
+            |(field, user): &&mut (Field, Option<ThreadId>)| *user != Some(thread) && field.bits() >= bits;
         if self.shared
             && let Some((field, user)) = self.fields.iter_mut().find(free)
         {

@@ -33,6 +33,8 @@ pub(crate) struct Worker<'w> {
     pub(crate) failing: u128,
     /// What there was of that. A state that such steps lead to is known only by who failed.
     pub(crate) error_states: BTreeSet<u128>,
+    /// How many states nothing can happen in.
+    pub(crate) deadlocks: u64,
 }
 
 /// The search is void.
@@ -73,7 +75,14 @@ impl<'c> PackedSystem<'c> {
     }
 
     pub(crate) fn new_worker(&self) -> Worker<'_> {
-        Worker { values: Values::new(&self.interner), met_capacity: false, longest: 0, failing: 0, error_states: BTreeSet::new() }
+        Worker {
+            values: Values::new(&self.interner),
+            met_capacity: false,
+            longest: 0,
+            failing: 0,
+            error_states: BTreeSet::new(),
+            deadlocks: 0,
+        }
     }
 
     /// Gives every initial state with the values chosen for the open parts.
@@ -486,15 +495,18 @@ pub(crate) fn arrive<const W: usize>(thread: &CompiledThread, edge: &CompiledEdg
 struct Emit<'e, F> {
     emit: &'e mut F,
     violations: u32,
+    is_deadlock: bool,
 }
 
 impl<const W: usize, F: FnMut(&[u64; W])> Sink<W, ()> for Emit<'_, F> {
     #[inline(always)]
     fn state(&mut self, state: &[u64; W], (): ()) {
+        self.is_deadlock = false;
         (self.emit)(state);
     }
 
     fn violation(&mut self, (): ()) {
+        self.is_deadlock = false;
         self.violations += 1;
     }
 }
@@ -518,8 +530,9 @@ impl<'s, const W: usize> System<W> for &'s PackedSystem<'_> {
         state: &[u64; W],
         emit: &mut impl FnMut(&[u64; W]),
     ) -> Result<u32, Interrupt> {
-        let mut sink = Emit { emit, violations: 0 };
+        let mut sink = Emit { emit, violations: 0, is_deadlock: true };
         self.expand(worker, state, &mut sink)?;
+        worker.deadlocks += u64::from(sink.is_deadlock);
         Ok(sink.violations)
     }
 

@@ -173,7 +173,8 @@ impl Coding {
                 Number::Small(value) => self.encode_small(value, values),
                 Number::Big(_) => Err(StoreError::Outside),
             },
-            Coding::Narrow { wraps: Some((bits, signed)), .. } | Coding::Table { wraps: (bits, signed), .. } => {
+            Coding::Narrow { wraps: Some((bits, signed)), .. }
+            | Coding::Table { wraps: (bits, signed), .. } => {
                 let value = match value {
                     Number::Small(value) => value,
                     Number::Big(value) => {

@@ -107,4 +107,6 @@ pub struct Statistics {
     pub seconds: f64,
     /// For a violation: whether the execution is known to be a shortest one.
     pub shortest: bool,
+    /// States out of which nothing can happen, if the engine walked the plain graph and counted them.
+    pub deadlocks: Option<u64>,
 }

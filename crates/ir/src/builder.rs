@@ -3,8 +3,8 @@
 use fencewright_base::{Index, IndexVec, Span};
 
 use crate::{
-    CellId, Channel, ChannelId, Domain, Edge, EdgeId, Init, LocId, Location, Op, Program, Property, RegId, Register, Statement,
-    StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
+    CellId, Channel, ChannelId, Domain, Edge, EdgeId, Init, LocId, Location, Op, Program, Property, RegId,
+    Register, Statement, StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
 };
 
 /// A program being built.

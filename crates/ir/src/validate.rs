@@ -6,8 +6,8 @@ use std::fmt;
 use fencewright_base::Index;
 
 use crate::{
-    Addr, CellId, ChannelId, Condition, Domain, Expr, Init, Op, Program, Property, RegId, StateAtom, Step, Target,
-    Thread, ThreadId,
+    Addr, CellId, ChannelId, Condition, Domain, Expr, FenceKind, Init, Op, Program, Property, RegId,
+    StateAtom, Step, Target, Thread, ThreadId,
 };
 
 /// A point in which a program is not well-formed. A front end that lets one through has a bug.
@@ -31,7 +31,7 @@ impl fmt::Display for ValidationError {
 /// Everything wrong with the program; nothing if it is well-formed:
 /// every index is in range; domains are not empty and hold the initial values; cells are numbered through;
 /// windows of computed locations lie inside memory; every property fits the threads; a step sends or receives at most
-/// once, what the channel carries, with nothing but reads, assignments of scratch registers and guards before it, and
+/// once, what the channel carries, with nothing but reads into and assignments of scratch registers, guards and full fences before it, and
 /// chooses nothing; scratch registers have a value to return to.
 pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut check = Check { program, errors: Vec::new(), thread: None };
@@ -174,7 +174,7 @@ impl Check<'_> {
         let is_scratch = |reg: &RegId| thread.regs.get(*reg).is_some_and(|reg| reg.scratch);
         let looks_only = step.ops[..at].iter().all(|op| match op {
             Op::Read { dst, .. } | Op::Assign { dst, .. } => is_scratch(dst),
-            Op::Guard(_) => true,
+            Op::Guard(_) | Op::Fence(FenceKind::Full) => true,
             _ => false,
         });
         self.require(looks_only, || "a step changes the state before it sends or receives".to_owned());

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use fencewright_base::{Index, IndexVec, Int};
 
 use crate::{
-    Addr, BinaryOp, CellId, ChannelId, Domain, Expr, Init, Op, Program, RegExpr, RegId, Step, Target, ThreadId,
+    Addr, BinaryOp, CellId, ChannelId, Domain, Expr, Init, Op, Program, RegExpr, RegId, Step, Target,
+    ThreadId,
 };
 
 /// The most values a set may have. Each can cost a round of the analysis.
@@ -169,8 +170,7 @@ impl Analysis<'_> {
         if combinations > MOST_COMBINATIONS {
             return None;
         }
-        let guards: Vec<&RegExpr> =
-            known.iter().copied().filter(|guard| all_atoms(guard, &atoms)).collect();
+        let guards: Vec<&RegExpr> = known.iter().copied().filter(|guard| all_atoms(guard, &atoms)).collect();
         let mut result = BTreeSet::new();
         for number in 0..combinations {
             let mut rest = number;
@@ -186,8 +186,7 @@ impl Analysis<'_> {
                 let place = atoms.iter().position(|atom| atom == reg).expect("it is one of the atoms");
                 values[place].clone()
             };
-            let passes =
-                guards.iter().all(|guard| guard.eval(&mut atom).is_ok_and(|value| value.is_true()));
+            let passes = guards.iter().all(|guard| guard.eval(&mut atom).is_ok_and(|value| value.is_true()));
             if passes && let Ok(value) = expr.eval(&mut atom) {
                 result.insert(value);
             }

@@ -158,9 +158,10 @@ impl<'p> Machine<'p> {
 
     /// The edges that receive from the channel, out of where their threads stand.
     fn receivers(&self, state: &State, channel: ChannelId) -> impl Iterator<Item = (ThreadId, EdgeId)> {
-        let edges = state.locations.iter_enumerated().flat_map(|(thread, &loc)| {
-            self.outgoing[thread][loc].iter().map(move |&edge| (thread, edge))
-        });
+        let edges = state
+            .locations
+            .iter_enumerated()
+            .flat_map(|(thread, &loc)| self.outgoing[thread][loc].iter().map(move |&edge| (thread, edge)));
         edges.filter(move |&(thread, edge)| {
             self.program.edge(thread, edge).step.sync() == Some(Sync::Receives(channel))
         })

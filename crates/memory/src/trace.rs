@@ -92,7 +92,10 @@ impl Action {
 }
 
 /// The events of an action, each with the thread that did it.
-pub fn by_thread<'e>(action: &Action, events: &'e [Event]) -> impl Iterator<Item = (ThreadId, &'e Event)> + use<'e> {
+pub fn by_thread<'e>(
+    action: &Action,
+    events: &'e [Event],
+) -> impl Iterator<Item = (ThreadId, &'e Event)> + use<'e> {
     let mut thread = action.thread();
     events.iter().map(move |event| {
         if let Event::By(other) = event {

@@ -116,6 +116,8 @@ struct WireStats {
     buffer_bound: Option<usize>,
     state_bits: usize,
     shortest: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlocks: Option<u64>,
 }
 
 /// An open initial value that was chosen: of a cell, or of a register of a thread.
@@ -338,9 +340,20 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
         state_bits,
         seconds,
         shortest,
+        deadlocks,
         state_bytes: _,
     } = statistics.clone();
-    WireStats { states, transitions, seconds, peak_bytes, longest_buffer, buffer_bound, state_bits, shortest }
+    WireStats {
+        states,
+        transitions,
+        seconds,
+        peak_bytes,
+        longest_buffer,
+        buffer_bound,
+        state_bits,
+        shortest,
+        deadlocks,
+    }
 }
 
 fn wire_initial(Chosen { open, name, value, matters: _ }: &Chosen) -> WireInitial {

@@ -245,6 +245,7 @@ pub(crate) fn statistics(answer: &Answer) -> String {
         state_bits,
         seconds,
         shortest,
+        deadlocks: _,
         state_bytes: _,
     } = &answer.statistics;
     let mut parts = vec![count(*states, "state"), count(*transitions, "transition")];

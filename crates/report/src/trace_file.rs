@@ -125,7 +125,8 @@ fn action(position: usize, action: &WireAction, program: &Program) -> Result<Act
                 return Err(bad(format!("thread {} has no edge {edge}", automaton.name)));
             }
             if let (Some(receiver), Some(receive)) = (action.what.receiver, action.what.receive) {
-                let known = program.threads.get(ThreadId(receiver)).and_then(|t| t.edges.get(EdgeId(receive)));
+                let known =
+                    program.threads.get(ThreadId(receiver)).and_then(|t| t.edges.get(EdgeId(receive)));
                 if known.is_none() {
                     return Err(bad(format!("there is no edge {receive} of a thread {receiver}")));
                 }

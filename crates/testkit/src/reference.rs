@@ -234,9 +234,10 @@ fn exceeds(machine: &Machine<'_>, state: &State, action: &Action, outcome: &Outc
 fn pending_write(event: &Event) -> Option<CellId> {
     match event {
         Event::Write { cell, to: WriteTo::Pending, .. } => Some(*cell),
-        Event::Write { to: WriteTo::Memory, .. } | Event::Read { .. } | Event::Assign { .. } | Event::By(_) => {
-            None
-        }
+        Event::Write { to: WriteTo::Memory, .. }
+        | Event::Read { .. }
+        | Event::Assign { .. }
+        | Event::By(_) => None,
     }
 }
 

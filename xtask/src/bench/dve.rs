@@ -81,7 +81,12 @@ impl Row {
         }
         let family = columns.first()?.clone();
         let name = format!("{family}.{}", columns.get(3)?);
-        Some(Self { family, name, states: columns.get(5)?.parse().ok()?, edges: columns.get(7)?.parse().ok() })
+        Some(Self {
+            family,
+            name,
+            states: columns.get(5)?.parse().ok()?,
+            edges: columns.get(7)?.parse().ok(),
+        })
     }
 }
 

@@ -11,6 +11,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
         [what, rest @ ..] if what == "dve" => dve::run(rest),
-        _ => bail!("say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], or cargo xtask bench dve [--corpora FOLDER] [--most STATES]"),
+        _ => bail!(
+            "say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], or cargo xtask bench dve [--corpora FOLDER] [--most STATES]"
+        ),
     }
 }

@@ -8,6 +8,7 @@ use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::{ModelResult, Report, terminal};
 
 use crate::args::{CheckArgs, Format, Locks};
+use crate::beside::add_beside;
 use crate::commands::write_file;
 use crate::load::{Input, load};
 use crate::progress::Line;
@@ -15,7 +16,7 @@ use crate::settings::Search;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
-    let CheckArgs { files, models, format, trace, language, locks, quiet, search } = args;
+    let CheckArgs { files, models, format, trace, language, locks, beside, quiet, search } = args;
     let assumptions: &[&str] = match locks {
         Locks::Language => &[],
         Locks::Full => &["every locked step waits for all pending writes of its thread (--locks full)"],
@@ -26,7 +27,9 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut diagnostics: Vec<WireDiagnostic> = Vec::new();
     let mut inputs = Vec::new();
     for path in files {
-        let (complaints, found) = match load(world, path, *language) {
+        let style = world.style_err();
+        let loaded = load(world, path, *language).and_then(|input| add_beside(input, beside, style));
+        let (complaints, found) = match loaded {
             Ok(mut input) => (std::mem::take(&mut input.warnings), Some(input)),
             Err(complaints) => (complaints, None),
         };

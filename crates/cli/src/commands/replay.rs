@@ -4,12 +4,15 @@ use fencewright_memory::{ReplayError, replay};
 use fencewright_report::{terminal, trace_file};
 
 use crate::args::ReplayArgs;
+use crate::beside::add_beside;
 use crate::load::{Input, load};
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
-    let ReplayArgs { file, trace, model, language } = args;
-    let Input { file, program, sources, id: _, language: _, warnings } = match load(world, file, *language) {
+    let ReplayArgs { file, trace, model, beside, language } = args;
+    let style = world.style_err();
+    let loaded = load(world, file, *language).and_then(|input| add_beside(input, beside, style));
+    let Input { file, program, sources, id: _, language: _, warnings } = match loaded {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);

@@ -88,8 +88,9 @@ impl<'a> Lowering<'a> {
             debug_assert_eq!(reg, expected);
         }
         // The entry of a new thread is location 0, which is the first state.
-        let locations: Vec<LocId> =
-            (0..process.states.len()).map(|i| if i == 0 { thread.entry() } else { thread.location() }).collect();
+        let locations: Vec<LocId> = (0..process.states.len())
+            .map(|i| if i == 0 { thread.entry() } else { thread.location() })
+            .collect();
         for (state, &loc) in process.states.iter().zip(&locations) {
             thread.label(loc, &state.text);
         }
@@ -140,7 +141,8 @@ impl<'a> Lowering<'a> {
             );
             return;
         }
-        let message = "the property process is set aside: only assertions, invariants and errors are looked at";
+        let message =
+            "the property process is set aside: only assertions, invariants and errors are looked at";
         self.problems.push(Diagnostic::warning(&codes::PROPERTY, span, message));
     }
 }

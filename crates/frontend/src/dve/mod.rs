@@ -3,13 +3,16 @@
 //!
 //! The way of a text: [`lexer`] (tokens) → [`parser`] (the tree of [`ast`]) → [`lower`] (the program). The parser goes
 //! on after an error, so one run reports several; lowering is tried only on a text without errors up to there.
-//! [`parse_condition`] reads a condition on states in the same syntax, for programs of any language.
+//! [`parse_condition`] reads a condition on states in the same syntax, for programs of any language; [`apply_atomic`] makes
+//! writes atomic that a file lists; [`with_store_buffers`] writes a program as a model with its store buffers in it.
 //!
 //! *Invariants:* no input makes it panic or overflow the stack; nothing here knows a memory model.
 
 pub mod ast;
+mod atomic;
 pub mod codes;
 mod condition;
+mod export;
 mod lexer;
 mod lower;
 mod parser;
@@ -18,7 +21,9 @@ use fencewright_base::{Diagnostic, FileId, Severity, SourceMap};
 use fencewright_ir::Program;
 use fencewright_ir::edit::Remedy;
 
+pub use self::atomic::apply_atomic;
 pub use self::condition::parse_condition;
+pub use self::export::with_store_buffers;
 use crate::patch::{PatchError, Patched};
 use crate::{Language, Loaded};
 
@@ -68,6 +73,7 @@ fn patch(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]) -> Pa
     Err(PatchError {
         remedy,
         span: program.statements[statement].span,
-        reason: "DVE has neither fences nor atomic writes; list the transition in a file for --atomic".to_owned(),
+        reason: "DVE has neither fences nor atomic writes; list the transition in a file for --atomic"
+            .to_owned(),
     })
 }

@@ -9,8 +9,8 @@ mod expressions;
 use fencewright_base::{Diagnostic, Span};
 
 use super::ast::{
-    Assignment, ChannelDeclaration, Declaration, Expr, Model, Name, Place, Process, SyncKind, Synchronisation,
-    System, Transition, Type,
+    Assignment, ChannelDeclaration, Declaration, Expr, Model, Name, Place, Process, SyncKind,
+    Synchronisation, System, Transition, Type,
 };
 use super::codes;
 use super::lexer::{Kind, Token};

@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 use super::lex::{Token, tokens};
 use super::line::{Line, Parsed};
 use crate::{
-    Addr, CellId, Channel, ChannelId, Condition, Edge, Expr, FenceKind, Forbidden, LocId, Location, LocationSet, Lock, Op,
-    Outside, Program, Property, Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Target, Thread,
-    ThreadId, Variable, validate,
+    Addr, CellId, Channel, ChannelId, Condition, Edge, Expr, FenceKind, Forbidden, LocId, Location,
+    LocationSet, Lock, Op, Outside, Program, Property, Quantifier, RegId, Register, StateAtom, Statement,
+    StatementId, Step, Target, Thread, ThreadId, Variable, validate,
 };
 
 /// Why a text is not a program.
@@ -217,7 +217,15 @@ impl Parser {
         let span = line.span()?;
         note(&mut self.vars, &name, program.vars.len());
         let first_cell = CellId::new(program.n_cells());
-        program.vars.push(Variable { name, domain, init, is_array: size.is_some(), first_cell, direct, span });
+        program.vars.push(Variable {
+            name,
+            domain,
+            init,
+            is_array: size.is_some(),
+            first_cell,
+            direct,
+            span,
+        });
         Ok(())
     }
 

@@ -7,8 +7,9 @@ use fencewright_base::{Index, IndexVec, Span};
 
 use super::is_plain;
 use crate::{
-    Addr, CellId, Channel, ChannelId, Condition, Domain, Edge, Expr, FenceKind, Init, LocationSet, Lock, Op, Outside, Program,
-    Property, Quantifier, RegId, StateAtom, Statement, Step, Target, Thread, ThreadId, UnaryOp, Variable,
+    Addr, CellId, Channel, ChannelId, Condition, Domain, Edge, Expr, FenceKind, Init, LocationSet, Lock, Op,
+    Outside, Program, Property, Quantifier, RegId, StateAtom, Statement, Step, Target, Thread, ThreadId,
+    UnaryOp, Variable,
 };
 
 /// The program as text. [`parse`](super::parse) gives it back.

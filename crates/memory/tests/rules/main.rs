@@ -1,5 +1,6 @@
 //! One small test for each numbered rule of the reference semantics (`docs/semantics.md`), named after the rule.
 
+mod extensions;
 mod general;
 mod overtaking;
 mod pso;

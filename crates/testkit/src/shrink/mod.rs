@@ -75,7 +75,9 @@ fn expr<A>(e: &Expr<A>) -> u64 {
         Expr::Const(value) => 3 + number(value),
         Expr::Atom(_) => 5,
         Expr::Unary(_, e) => 6 + expr(e),
-        Expr::Wrap { bits: _, signed: _, value } | Expr::Checked { bits: _, signed: _, value } => 6 + expr(value),
+        Expr::Wrap { bits: _, signed: _, value } | Expr::Checked { bits: _, signed: _, value } => {
+            6 + expr(value)
+        }
         Expr::Binary(_, a, b) => 6 + expr(a) + expr(b),
         Expr::Choose(a, b, c) => 6 + expr(a) + expr(b) + expr(c),
     }

@@ -4,7 +4,7 @@
 use fencewright_base::{Index, IndexVec};
 use fencewright_ir::{
     Addr, CellId, Condition, Edge, EdgeId, Expr, Forbidden, LocId, LocationSet, Op, Program, Property,
-    RegExpr, RegId, StateAtom, Target, StatementId, Step, Thread, ThreadId, VarId,
+    RegExpr, RegId, StateAtom, StatementId, Step, Target, Thread, ThreadId, VarId,
 };
 
 /// Which parts stay.

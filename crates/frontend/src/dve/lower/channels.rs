@@ -22,11 +22,15 @@ impl<'a> StepBuilder<'_, 'a> {
             SyncKind::Send(messages) => {
                 let room = length.clone().binary(BinaryOp::Lt, RegExpr::constant(i64::from(capacity)));
                 self.ops.push(Op::Guard(room));
-                let sent = messages.iter().map(|message| self.expr(message, None)).collect::<Option<Vec<_>>>()?;
+                let sent =
+                    messages.iter().map(|message| self.expr(message, None)).collect::<Option<Vec<_>>>()?;
                 for ((&first, ty), value) in values.iter().zip(types).zip(sent) {
                     let value = self.checked(value, *ty);
                     let index = length.clone();
-                    self.write(Addr::Indexed { first, len: capacity, index, outside: Outside::Faults }, value);
+                    self.write(
+                        Addr::Indexed { first, len: capacity, index, outside: Outside::Faults },
+                        value,
+                    );
                 }
                 self.write(Addr::Cell(len), length.add(RegExpr::constant(1)));
             }

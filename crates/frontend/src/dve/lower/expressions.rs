@@ -137,20 +137,28 @@ impl<'a> StepBuilder<'_, 'a> {
                     BinaryOp::Add => Some((a_lo.add(&b_lo), a_hi.add(&b_hi))),
                     BinaryOp::Sub => Some((a_lo.sub(&b_hi), a_hi.sub(&b_lo))),
                     BinaryOp::Mul => {
-                        let corners =
-                            [a_lo.mul(&b_lo), a_lo.mul(&b_hi), a_hi.mul(&b_lo), a_hi.mul(&b_hi)];
+                        let corners = [a_lo.mul(&b_lo), a_lo.mul(&b_hi), a_hi.mul(&b_lo), a_hi.mul(&b_hi)];
                         let least = corners.iter().min()?.clone();
                         Some((least, corners.into_iter().max()?))
+                    }
+                    BinaryOp::Div | BinaryOp::Shr if a_lo >= Int::ZERO && b_lo >= Int::ZERO => {
+                        Some((Int::ZERO, a_hi))
                     }
                     // The least number divided by -1 is the only quotient that is not within 32 bits.
                     BinaryOp::Div => {
                         let negative = b_lo < Int::ZERO;
                         if negative && a_lo <= Int::from(i64::from(i32::MIN)) { None } else { whole() }
                     }
-                    BinaryOp::Shl => None,
-                    BinaryOp::Rem | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
-                        whole()
+                    BinaryOp::Rem => {
+                        let most = b_lo.neg().max(b_hi).sub(&Int::ONE).max(Int::ZERO);
+                        let least = if a_lo >= Int::ZERO { Int::ZERO } else { most.neg() };
+                        Some((least, most))
                     }
+                    BinaryOp::BitAnd if a_lo >= Int::ZERO && b_lo >= Int::ZERO => {
+                        Some((Int::ZERO, a_hi.min(b_hi)))
+                    }
+                    BinaryOp::Shl => None,
+                    BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => whole(),
                     BinaryOp::Eq
                     | BinaryOp::Ne
                     | BinaryOp::Lt

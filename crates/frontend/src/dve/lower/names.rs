@@ -114,9 +114,10 @@ impl<'a> Names<'a> {
                 names.locals[number].insert(&declaration.name.text, symbol);
             }
             if seen.states.contains(process.name.text.as_str()) && !process.states.is_empty() {
-                let first = process.init.as_ref().and_then(|init| {
-                    process.states.iter().position(|state| state.text == init.text)
-                });
+                let first = process
+                    .init
+                    .as_ref()
+                    .and_then(|init| process.states.iter().position(|state| state.text == init.text));
                 let states = Domain::range(0, process.states.len() as i64 - 1);
                 let init = Init::Value(Int::from(first.unwrap_or(0) as i64));
                 let name = format!("{}.state", process.name.text);
@@ -208,10 +209,11 @@ impl<'a> Names<'a> {
             } else {
                 format!("`{}` is an array; its initial values stand in braces", name.text)
             };
-            problems.push(
-                Diagnostic::error(&codes::SHAPE, init[0].span, message)
-                    .help(if *init_is_list { "leave the braces out" } else { "write `{ … }`" }),
-            );
+            problems.push(Diagnostic::error(&codes::SHAPE, init[0].span, message).help(if *init_is_list {
+                "leave the braces out"
+            } else {
+                "write `{ … }`"
+            }));
             return None;
         }
         // Lists that are longer than their array occur in the BEEM models: the rest means nothing.
@@ -237,11 +239,10 @@ impl<'a> Names<'a> {
         match self.fold(expr, process) {
             Some(value) => Some(value),
             None => {
-                problems.push(
-                    Diagnostic::error(&codes::CONSTANT, expr.span, "this is not a constant").help(
+                problems
+                    .push(Diagnostic::error(&codes::CONSTANT, expr.span, "this is not a constant").help(
                         "use numbers and names declared with `const`; a division by zero has no value",
-                    ),
-                );
+                    ));
                 None
             }
         }

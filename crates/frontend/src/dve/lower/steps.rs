@@ -59,11 +59,7 @@ impl<'a> Lowering<'a> {
         let built = step.build(transition, to, mirror);
         let ops = step.ops;
         if built.is_some() {
-            thread.edge(
-                LocId(from as u32),
-                LocId(to as u32),
-                Step { ops, lock: None, statement },
-            );
+            thread.edge(LocId(from as u32), LocId(to as u32), Step { ops, lock: None, statement });
         }
     }
 }
@@ -176,15 +172,18 @@ impl<'a> StepBuilder<'_, 'a> {
         match (symbol.storage, &place.index) {
             (Storage::Register(reg), _) => Some(Target::Register(reg)),
             (Storage::Memory(cell), None) => Some(Target::Memory(Addr::Cell(cell))),
-            (Storage::Memory(_), Some(index)) => {
-                Some(Target::Memory(self.element(&symbol, index, None)?))
-            }
+            (Storage::Memory(_), Some(index)) => Some(Target::Memory(self.element(&symbol, index, None)?)),
             (Storage::Nowhere, _) => None,
         }
     }
 
     /// Complains if an array has no index or something else has one.
-    pub(super) fn shape(&mut self, symbol: &Symbol, has_index: bool, span: fencewright_base::Span) -> Option<()> {
+    pub(super) fn shape(
+        &mut self,
+        symbol: &Symbol,
+        has_index: bool,
+        span: fencewright_base::Span,
+    ) -> Option<()> {
         match (symbol.is_array, has_index) {
             (true, false) => self.complain(
                 Diagnostic::error(&codes::SHAPE, span, format!("`{}` is an array", symbol.name))
@@ -200,7 +199,12 @@ impl<'a> StepBuilder<'_, 'a> {
 
     /// The cell of an element. `needed` is when it is looked at; else the first element stands in for it, so that an
     /// index which nobody needs cannot be wrong.
-    pub(super) fn element(&mut self, symbol: &Symbol, index: &'a Expr, needed: Option<&RegExpr>) -> Option<Addr> {
+    pub(super) fn element(
+        &mut self,
+        symbol: &Symbol,
+        index: &'a Expr,
+        needed: Option<&RegExpr>,
+    ) -> Option<Addr> {
         let Storage::Memory(first) = symbol.storage else { return None };
         let len = symbol.init.len() as u32;
         if let Some(value) = self.lowering.names.fold(index, Some(self.process)) {
@@ -212,11 +216,9 @@ impl<'a> StepBuilder<'_, 'a> {
         let index = self.expr(index, needed)?;
         let index = match needed {
             None => index,
-            Some(needed) => RegExpr::Choose(
-                Box::new(needed.clone()),
-                Box::new(index),
-                Box::new(RegExpr::constant(0)),
-            ),
+            Some(needed) => {
+                RegExpr::Choose(Box::new(needed.clone()), Box::new(index), Box::new(RegExpr::constant(0)))
+            }
         };
         Some(Addr::Indexed { first, len, index, outside: Outside::Faults })
     }
