@@ -232,6 +232,10 @@ pub(crate) fn compile(
         .map(|thread| compiler.packer.place(bits_for(thread.locations.len() as u64)))
         .collect();
     let mut start = Vec::new();
+    for (&field, thread) in locations.iter().zip(&program.threads) {
+        let coding = Coding::Narrow { lo: 0, hi: thread.locations.len() as i64 - 1, wraps: None };
+        start.push((compiler.slot_at(field, coding), Int::from(u64::from(thread.entry.0))));
+    }
     let mut open = Vec::new();
     let mut cells = Vec::new();
     for (cell, domain, init) in program.cells() {

@@ -29,9 +29,9 @@ pub fn apply_atomic(
     let tokens = lexer::lex(file, text, &mut problems);
     let mut reader = Reader { text, tokens: &tokens, position: 0, program: program.clone(), problems };
     while reader.kind() != Kind::End {
+        let line = sources.file(file).line_column(reader.token().span.start).line;
         if reader.line().is_none() {
             // One complaint a line.
-            let line = sources.file(file).line_column(reader.token().span.start).line;
             let later = |token: &Token| sources.file(file).line_column(token.span.start).line > line;
             let next = reader.tokens[reader.position..].iter().position(later);
             reader.position = next.map_or(reader.tokens.len() - 1, |next| reader.position + next);
