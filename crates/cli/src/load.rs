@@ -28,6 +28,8 @@ pub(crate) struct Input {
     pub(crate) language: &'static Language,
     /// For a compiled language, the place of the text that each fence site is.
     pub(crate) places: BTreeMap<Site, u32>,
+    /// If executions are cut off that allocate more objects than this at one place.
+    pub(crate) cut_at_objects: Option<u32>,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
 }
@@ -151,10 +153,11 @@ impl<'a> Reader<'a> {
             Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
         };
         match loaded {
-            Ok(Lowered { loaded: Loaded { program, warnings }, places }) => {
+            Ok(Lowered { loaded: Loaded { program, warnings, cut_at_objects }, places }) => {
                 let warnings = render(&warnings, &sources);
                 let path = path.to_path_buf();
-                Ok(Input { file: file.to_owned(), path, program, sources, id, language, places, warnings })
+                let file = file.to_owned();
+                Ok(Input { file, path, program, sources, id, language, places, cut_at_objects, warnings })
             }
             Err(Problem::Texts(errors)) => Err(render(&errors, &sources)),
             Err(Problem::Compiler(message)) => Err(Complaints::about_file(self.style, file, message)),

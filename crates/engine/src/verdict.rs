@@ -31,6 +31,8 @@ pub struct Bounds {
     pub buffer: Option<usize>,
     /// How often a path was followed back to where it had been.
     pub unroll: Option<usize>,
+    /// How many objects each place of the text could allocate.
+    pub objects: Option<usize>,
 }
 
 /// Why there is no answer.

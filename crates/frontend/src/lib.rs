@@ -26,6 +26,9 @@ pub struct Loaded {
     pub program: Program,
     /// What was taken but is probably not what was meant.
     pub warnings: Vec<Diagnostic>,
+    /// If executions are cut off that allocate more objects than this at one place: then nothing that is shown of the
+    /// program is a proof for all its executions.
+    pub cut_at_objects: Option<u32>,
 }
 
 /// An input language: a row of [`LANGUAGES`].

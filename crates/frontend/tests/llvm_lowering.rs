@@ -192,7 +192,7 @@ fn found_places(lowered: &Lowered) -> BTreeMap<u32, Side> {
 #[test]
 fn sites_stand_where_they_are_called() {
     let globals = "@x = global i32 0\n@y = global i32 0";
-    // Before each access; 3 and 4 have no access between them, so 3 stands for both.
+    // Before each access; 3 and 4 have no access between them, so 4, which stands at the access, stands for both.
     let first = "
   call void @__fencewright_site(i32 1)
   store i32 1, ptr @x
@@ -203,7 +203,7 @@ fn sites_stand_where_they_are_called() {
   store i32 %r, ptr @x
   ret void";
     let lowered = lower(&two_threads(globals, first, READER), Some(&Numbered));
-    let expected = BTreeMap::from([(1, Side::Before), (2, Side::Before), (3, Side::Before)]);
+    let expected = BTreeMap::from([(1, Side::Before), (2, Side::Before), (4, Side::Before)]);
     assert_eq!(found_places(&lowered), expected);
     assert_eq!(lowered.loaded.program.threads.as_slice()[0].edges.len(), 3, "a site costs no step here");
     let two = sites(&lowered.loaded.program)[1];

@@ -106,6 +106,7 @@ struct WireResult {
 struct WireBounds {
     buffer: Option<usize>,
     unroll: Option<usize>,
+    objects: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -268,7 +269,11 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
             ("unknown", None, explored, Some(reason(unknown)))
         }
     };
-    let bounds = bounds.map(|Bounds { buffer, unroll }| WireBounds { buffer: *buffer, unroll: *unroll });
+    let bounds = bounds.map(|Bounds { buffer, unroll, objects }| WireBounds {
+        buffer: *buffer,
+        unroll: *unroll,
+        objects: *objects,
+    });
     let asked = checked(report.program);
     let mut result = WireResult {
         file: report.file.to_owned(),

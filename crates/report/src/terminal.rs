@@ -183,7 +183,10 @@ pub fn reach(guarantee: &Guarantee) -> String {
     }
 }
 
-fn bounds_text(Bounds { buffer, unroll }: &Bounds) -> String {
+fn bounds_text(Bounds { buffer, unroll, objects }: &Bounds) -> String {
+    if let Some(n) = objects {
+        return format!("with at most {} allocated at each place", count(*n as u64, "object"));
+    }
     match (buffer, unroll) {
         (Some(n), _) => format!("with at most {} per buffer", count(*n as u64, "write")),
         (None, Some(n)) => format!("with at most {} of loops on a path", count(*n as u64, "repetition")),

@@ -1,7 +1,7 @@
 //! `check`: the verdict for every file and model.
 
 use fencewright_base::Meter;
-use fencewright_engine::{Answer, Context, Guarantee, Rejected, Task, Verdict, run as ask};
+use fencewright_engine::{Answer, Bounds, Context, Guarantee, Rejected, Task, Verdict, run as ask};
 use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
@@ -86,7 +86,13 @@ fn check(world: &World<'_>, search: &Search, input: &Input, model: Model) -> Res
     let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
     let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
     let meter = Meter::start(search.budget.clone(), world.cancel.clone());
-    ask(search.engine.engine, &task, &mut Context::new(meter, &progress))
+    let mut answer = ask(search.engine.engine, &task, &mut Context::new(meter, &progress))?;
+    if let (Some(objects), Verdict::Holds(Guarantee::Unbounded)) = (input.cut_at_objects, &answer.verdict) {
+        // The engine has seen all executions of the program it was given, which are not all of the text's.
+        let bounds = Bounds { objects: Some(objects as usize), ..Bounds::default() };
+        answer.verdict = Verdict::Holds(Guarantee::UpTo(bounds));
+    }
+    Ok(answer)
 }
 
 fn exit_of(verdict: &Verdict) -> Exit {

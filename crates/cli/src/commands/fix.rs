@@ -108,6 +108,14 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain("--with atomic is for languages that have atomic writes; C, C++ and Rust are repaired with fences");
         return Exit::BadInput;
     }
+    if let Some(objects) = input.cut_at_objects {
+        world.complain(&format!(
+            "{}: it can allocate more than {objects} objects at one place, and a repair is shown only with a proof for all \
+             executions; raise --heap",
+            input.file
+        ));
+        return Exit::Unknown;
+    }
     let writing = Writing { wording: fence_text, load: load_args, take_out: *format == Format::Sarif };
     let mut exit = Exit::Proved;
     let mut diagnostics = std::mem::take(&mut input.warnings.wire);

@@ -45,7 +45,9 @@ fn load(sources: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
     };
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
     match program {
-        Some(program) if !has_errors(&diagnostics) => Ok(Loaded { program, warnings: diagnostics }),
+        Some(program) if !has_errors(&diagnostics) => {
+            Ok(Loaded { program, warnings: diagnostics, cut_at_objects: None })
+        }
         _ => Err(diagnostics),
     }
 }

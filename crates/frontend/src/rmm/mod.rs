@@ -47,7 +47,9 @@ fn load(source: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
         None => None,
     };
     match program {
-        Some(program) if problems.is_empty() => Ok(Loaded { program, warnings: Vec::new() }),
+        Some(program) if problems.is_empty() => {
+            Ok(Loaded { program, warnings: Vec::new(), cut_at_objects: None })
+        }
         _ => {
             problems.sort_by_key(|problem| (problem.primary.span.start, problem.primary.span.end));
             Err(problems)

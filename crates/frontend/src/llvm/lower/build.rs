@@ -207,7 +207,12 @@ impl Builder<'_, '_> {
         }
         let warnings = self.warnings();
         match self.program.finish() {
-            Ok(program) => Ok(Lowered { loaded: Loaded { program, warnings }, places: self.places }),
+            Ok(program) => {
+                let bound = self.machine.unit.options.heap_bound;
+                let cut_at_objects = self.machine.heap_bound_hit.is_some().then_some(bound);
+                let loaded = Loaded { program, warnings, cut_at_objects };
+                Ok(Lowered { loaded, places: self.places })
+            }
             Err(errors) => {
                 let text = errors.first().map(ToString::to_string).unwrap_or_default();
                 let span = Span::new(self.machine.unit.ir, 0, 0);
@@ -519,7 +524,7 @@ impl Builder<'_, '_> {
                         "this place can allocate more than {bound} objects; executions that do are cut off"
                     ),
                 )
-                .help("a proof holds for executions within the bound"),
+                .help("raise it with --heap; no proof for all executions is given as it is"),
             );
         }
         warnings
