@@ -22,7 +22,7 @@ pub fn parse_condition(
     let tokens = lexer::lex(file, text, &mut problems);
     let tree = parser::parse_expression(text, &tokens, &mut problems);
     let expr = tree.and_then(|tree| {
-        let mut resolver = Resolver { program, scope: None, problems: &mut problems };
+        let mut resolver = Resolver { program, scope: None, constant: &|_| None, problems: &mut problems };
         Some((resolver.expr(&tree)?, tree.span))
     });
     match expr {
@@ -40,6 +40,8 @@ pub(super) struct Resolver<'a> {
     pub(super) program: &'a Program,
     /// The thread whose own names come first.
     pub(super) scope: Option<&'a str>,
+    /// The value of a name that is a constant of the model: the program does not have those.
+    pub(super) constant: &'a dyn Fn(&ast::Expr) -> Option<i64>,
     pub(super) problems: &'a mut Vec<Diagnostic>,
 }
 
@@ -59,6 +61,9 @@ impl Resolver<'_> {
         match &expr.kind {
             ExprKind::Number(value) => Some(Expr::constant(*value)),
             ExprKind::Variable(name) => {
+                if let Some(value) = (self.constant)(expr) {
+                    return Some(Expr::constant(value));
+                }
                 let meaning = self.variable(self.scope.map(str::to_owned).as_deref(), name)?;
                 self.value(&meaning, None, name)
             }

@@ -14,7 +14,7 @@ use fencewright_base::{Diagnostic, Int, SourceMap, Span};
 use fencewright_ir::{Condition, Domain, Init, LocId, Program, ProgramBuilder, Property, ThreadBuilder};
 
 use self::names::{Names, Storage, Symbol};
-use super::ast::{Model, Process, Type};
+use super::ast::{Expr, Model, Process, Type};
 use super::codes;
 use super::condition::Resolver;
 
@@ -54,11 +54,11 @@ pub(super) fn lower(sources: &SourceMap, model: &Model, problems: &mut Vec<Diagn
     if lowering.problems.iter().any(|problem| problem.severity == fencewright_base::Severity::Error) {
         return None;
     }
-    let Lowering { mut builder, problems, .. } = lowering;
+    let Lowering { names, mut builder, problems, .. } = lowering;
     for thread in threads {
         builder.add_thread(thread);
     }
-    for property in asserts(sources, model, builder.program(), problems) {
+    for property in asserts(sources, model, &names, builder.program(), problems) {
         builder.property(property);
     }
     if problems.iter().any(|problem| problem.severity == fencewright_base::Severity::Error) {
@@ -151,14 +151,17 @@ impl<'a> Lowering<'a> {
 fn asserts(
     sources: &SourceMap,
     model: &Model,
+    names: &Names<'_>,
     program: &Program,
     problems: &mut Vec<Diagnostic>,
 ) -> Vec<Property> {
     let mut properties = Vec::new();
-    for process in model.behaving() {
+    for (number, process) in model.behaving().enumerate() {
+        let constant = |expr: &Expr| names.fold(expr, Some(number));
         for (state, expr) in &process.asserts {
             let text = format!("{}.{}: {}", process.name.text, state.text, one_line(sources.text(expr.span)));
-            let mut resolver = Resolver { program, scope: Some(&process.name.text), problems };
+            let scope = Some(process.name.text.as_str());
+            let mut resolver = Resolver { program, scope, constant: &constant, problems };
             let at = resolver.at(&process.name, state);
             let holds = resolver.expr(expr);
             if let (Some(at), Some(holds)) = (at, holds) {
