@@ -66,10 +66,10 @@ fn generated_models_have_the_counts_of_the_interpreter() {
     for _ in 0..300 {
         let counts = agree(&generate::model(&mut rng, true));
         violated += usize::from(counts.violated);
-        large += usize::from(counts.states > 20);
+        large += usize::from(counts.states > 5);
     }
     assert!((30..270).contains(&violated), "{violated} of 300 models violate something");
-    assert!(large > 50, "only {large} of 300 models have more than 20 states");
+    assert!(large > 50, "only {large} of 300 models have more than 5 states");
 }
 
 #[test]
