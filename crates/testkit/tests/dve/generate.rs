@@ -4,8 +4,22 @@ use std::fmt::Write;
 
 use fencewright_testkit::generate::Rng;
 
+/// How large a model gets.
+#[derive(Debug, Copy, Clone)]
+pub(crate) struct Size {
+    /// The least number of transitions of a process.
+    pub(crate) transitions: usize,
+    /// How many of a hundred transitions have a guard.
+    pub(crate) guards: usize,
+}
+
+/// For what has to be explored with store buffers.
+pub(crate) const SMALL: Size = Size { transitions: 2, guards: 60 };
+/// For plain exploration.
+pub(crate) const LARGE: Size = Size { transitions: 4, guards: 30 };
+
 /// A model. Values stay small, so that its state space does, but now and then one leaves its type or its array.
-pub(crate) fn model(rng: &mut Rng, channels: bool) -> String {
+pub(crate) fn model(rng: &mut Rng, channels: bool, size: Size) -> String {
     let mut text = String::new();
     let n_processes = 2 + rng.below(2);
     writeln!(text, "const byte K = {};", rng.below(3)).expect("writing to a string does not fail");
@@ -14,13 +28,19 @@ pub(crate) fn model(rng: &mut Rng, channels: bool) -> String {
         text.push_str("channel c;\nchannel d;\nchannel {byte} f[2];\n");
     }
     for number in 0..n_processes {
-        process(rng, &mut text, number, n_processes, channels);
+        process(rng, &mut text, number, n_processes, (channels, size));
     }
     text.push_str("system async;\n");
     text
 }
 
-fn process(rng: &mut Rng, text: &mut String, number: usize, n_processes: usize, channels: bool) {
+fn process(
+    rng: &mut Rng,
+    text: &mut String,
+    number: usize,
+    n_processes: usize,
+    (channels, size): (bool, Size),
+) {
     let n_states = 2 + rng.below(2);
     let states: Vec<String> = (0..n_states).map(|i| format!("s{i}")).collect();
     text.push_str(&format!("process P{number} {{\nbyte l = {};\nbyte b[2];\n", rng.below(2)));
@@ -35,14 +55,21 @@ fn process(rng: &mut Rng, text: &mut String, number: usize, n_processes: usize, 
             expression(rng, number, n_processes, 2)
         ));
     }
-    let transitions: Vec<String> =
-        (0..2 + rng.below(3)).map(|_| transition(rng, number, n_processes, n_states, channels)).collect();
+    let transitions: Vec<String> = (0..size.transitions + rng.below(size.transitions + 1))
+        .map(|_| transition(rng, number, n_processes, n_states, (channels, size)))
+        .collect();
     text.push_str(&format!("trans\n{};\n}}\n", transitions.join(",\n")));
 }
 
-fn transition(rng: &mut Rng, number: usize, n_processes: usize, n_states: usize, channels: bool) -> String {
+fn transition(
+    rng: &mut Rng,
+    number: usize,
+    n_processes: usize,
+    n_states: usize,
+    (channels, size): (bool, Size),
+) -> String {
     let mut text = format!("s{} -> s{} {{ ", rng.below(n_states), rng.below(n_states));
-    if rng.percent(60) {
+    if rng.percent(size.guards) {
         text.push_str(&format!("guard {}; ", expression(rng, number, n_processes, 3)));
     }
     if channels && rng.percent(40) {

@@ -64,19 +64,19 @@ fn generated_models_have_the_counts_of_the_interpreter() {
     let mut violated = 0;
     let mut large = 0;
     for _ in 0..300 {
-        let counts = agree(&generate::model(&mut rng, true));
+        let counts = agree(&generate::model(&mut rng, true, generate::LARGE));
         violated += usize::from(counts.violated);
-        large += usize::from(counts.states > 5);
+        large += usize::from(counts.states > 20);
     }
     assert!((30..270).contains(&violated), "{violated} of 300 models violate something");
-    assert!(large > 50, "only {large} of 300 models have more than 5 states");
+    assert!(large > 50, "only {large} of 300 models have more than 20 states");
 }
 
 #[test]
 fn under_store_buffers_the_engine_is_the_reference_semantics() {
     let mut rng = Rng::new(11);
     for _ in 0..120 {
-        let text = generate::model(&mut rng, true);
+        let text = generate::model(&mut rng, true, generate::SMALL);
         let (program, _) = program(&text);
         for model in [Model::Slot, Model::Tso, Model::Pso] {
             let task = Task {
@@ -100,7 +100,7 @@ fn an_exported_model_has_the_states_of_slot() {
     let mut rng = Rng::new(13);
     let mut compared = 0;
     for _ in 0..150 {
-        let text = generate::model(&mut rng, false);
+        let text = generate::model(&mut rng, false, generate::SMALL);
         let (program, _) = program(&text);
         let (violated, statistics) = explicit(&program, Model::Slot, false);
         let Ok(exported) = dve::with_store_buffers(&program) else { continue };

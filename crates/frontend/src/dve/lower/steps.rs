@@ -117,6 +117,7 @@ impl<'a> StepBuilder<'_, 'a> {
     }
 
     fn rendezvous(&mut self, channel: fencewright_ir::ChannelId, kind: &'a SyncKind) -> Option<()> {
+        let mut narrowed = Vec::new();
         let op = match kind {
             SyncKind::Send(values) => {
                 let types = self.lowering.names.received[&channel].clone();
@@ -131,13 +132,31 @@ impl<'a> StepBuilder<'_, 'a> {
                 Op::Send { channel, values: sent }
             }
             SyncKind::Receive(places) => {
-                let targets = places.iter().map(|place| self.target(place)).collect::<Option<_>>()?;
+                let types = self.lowering.names.received[&channel].clone();
+                let mut targets = Vec::new();
+                for (i, place) in places.iter().enumerate() {
+                    let target = self.target(place)?;
+                    let own = self.symbol(&place.name)?.ty;
+                    // Another receiver can take more than this one: what comes is checked here.
+                    targets.push(match types.get(i) {
+                        Some(&sent) if sent != own => {
+                            let taken = self.scratch(domain(sent));
+                            narrowed.push((target, taken, own));
+                            Target::Register(taken)
+                        }
+                        Some(_) | None => target,
+                    });
+                }
                 Op::Receive { channel, targets }
             }
         };
         self.ops.push(op);
         // From here on the other process acts as well: what was read may be old.
         self.known.clear();
+        for (target, taken, own) in narrowed {
+            let value = self.checked(RegExpr::Atom(taken), own);
+            self.store(target, value);
+        }
         Some(())
     }
 
