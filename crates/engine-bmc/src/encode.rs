@@ -39,8 +39,6 @@ pub(crate) struct Encoding {
     overflow: Bit,
     /// Pairs of statements that can be told to keep their order.
     pub(crate) selectors: Selectors,
-    /// Circles refused so far.
-    pub(crate) circles: u64,
 }
 
 impl Encoding {
@@ -86,7 +84,6 @@ impl Encoding {
             cut: Bit::FALSE,
             overflow: Bit::FALSE,
             selectors: Selectors::default(),
-            circles: 0,
         };
         let observed = encoding.observe(program)?;
         let Encoding { circuit, points, runs, relations, initial, .. } = &mut encoding;
@@ -123,7 +120,6 @@ impl Encoding {
             match graph.sort() {
                 Ok(order) => return Ok(Some(order)),
                 Err(clauses) => {
-                    self.circles += clauses.len() as u64;
                     for clause in clauses {
                         self.circuit.require(&clause);
                     }

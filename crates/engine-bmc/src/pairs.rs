@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fencewright_engine::{
-    Bounds, Context, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Unknown,
+    Bounds, Context, Engine, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Unknown,
 };
 use fencewright_ir::{Program, StatementId, ThreadId};
 use fencewright_logic::{Bit, Totals};
@@ -48,7 +48,7 @@ struct Open {
 
 impl PairEngine for Bmc {
     fn open(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<Box<dyn PairQueries>, Unknown> {
-        self.supports_pairs(task)?;
+        self.supports(task)?;
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
         let mut bound = task.options.unroll.unwrap_or(0);
         loop {
@@ -69,12 +69,6 @@ impl PairEngine for Bmc {
             let (program, model) = (task.program.clone(), task.model);
             return Ok(Box::new(Open { program, model, encoding, guarantee, pairs, bits, totals }));
         }
-    }
-}
-
-impl Bmc {
-    fn supports_pairs(&self, task: &Task<'_>) -> Result<(), Unknown> {
-        fencewright_engine::Engine::supports(self, task)
     }
 }
 

@@ -118,7 +118,15 @@ pub(crate) fn not_found(found: &NotFound) -> (&'static str, &'static str, String
             ("UNKNOWN", "1;33", what)
         }
         Reason::Refuted(_) => {
-            ("UNKNOWN", "1;33", "what the avoid formula gives is violated at a fence".to_owned())
+            ("UNKNOWN", "1;33", "what the strategy gives is violated at a fence".to_owned())
+        }
+        Reason::NoPairs(unknown) => {
+            let what = format!("the pairs that must keep their order were not found: {}", why(unknown));
+            ("UNKNOWN", "1;33", what)
+        }
+        Reason::NoPlace => {
+            let what = "no fence can be written between statements that must keep their order".to_owned();
+            ("UNKNOWN", "1;33", what)
         }
     }
 }
@@ -208,7 +216,10 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 }
                 writeln!(out, "  {}", statistics(answer))
             }
-            Reason::Unavoidable { .. } | Reason::NotInferred { .. } => Ok(()),
+            Reason::Unavoidable { .. }
+            | Reason::NotInferred { .. }
+            | Reason::NoPairs(_)
+            | Reason::NoPlace => Ok(()),
         },
     }
 }

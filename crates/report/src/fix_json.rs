@@ -72,8 +72,10 @@ pub(crate) fn answer(repair: &Repair) -> Answer {
                 violated(&evidence.trace, &evidence.execution)
             }
             Reason::Unproved(answer) => answer.clone(),
-            Reason::Unavoidable { .. } => undecided(Unknown::Imprecise),
-            Reason::NotInferred { abstraction: _, unknown } => undecided(unknown.clone()),
+            Reason::Unavoidable { .. } | Reason::NoPlace => undecided(Unknown::Imprecise),
+            Reason::NotInferred { abstraction: _, unknown } | Reason::NoPairs(unknown) => {
+                undecided(unknown.clone())
+            }
         },
     }
 }
@@ -126,9 +128,12 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
                 Reason::Unavoidable { abstraction, .. } | Reason::NotInferred { abstraction, .. } => {
                     Some(abstraction.clone())
                 }
-                Reason::NotRepairable(_) | Reason::GaveUp(_) | Reason::Unproved(_) | Reason::Refuted(_) => {
-                    None
-                }
+                Reason::NotRepairable(_)
+                | Reason::GaveUp(_)
+                | Reason::Unproved(_)
+                | Reason::Refuted(_)
+                | Reason::NoPairs(_)
+                | Reason::NoPlace => None,
             };
             let cost = not_found.exact.then_some(not_found.cost);
             WireRepair { abstraction, cost, ..nothing("not-found") }

@@ -137,7 +137,7 @@ fn no_repair(report: &FixReport<'_>, about: &About<'_>, not_found: &NotFound) ->
             let message = sentences([Some(format!("Under {name}: {what}")), candidate]);
             about.result(&PROPERTY, Kind::Open, &message, None)
         }
-        Reason::Unavoidable { .. } | Reason::NotInferred { .. } => {
+        Reason::Unavoidable { .. } | Reason::NotInferred { .. } | Reason::NoPairs(_) | Reason::NoPlace => {
             about.result(&PROPERTY, Kind::Open, &format!("Under {name}: {what}."), None)
         }
     }

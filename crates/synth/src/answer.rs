@@ -198,7 +198,10 @@ pub enum Reason {
         /// Why.
         unknown: Unknown,
     },
-    /// What the avoid formula gives is violated like this: an invariant names locations, and standing at a fence breaks
-    /// it.
+    /// What the strategy gives is violated like this: an invariant names locations, and standing at a fence breaks it.
     Refuted(Evidence),
+    /// The pairs of statements that must keep their order could not be found: why.
+    NoPairs(Unknown),
+    /// Between statements that must keep their order no fence can be written.
+    NoPlace,
 }

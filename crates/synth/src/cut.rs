@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use fencewright_base::IndexVec;
 use fencewright_engine::Order;
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{EdgeId, FenceKind, LocId, Program, Side, Site, StatementId, ThreadId};
+use fencewright_ir::{EdgeId, FenceKind, LocId, Op, Program, Side, Site, StatementId, ThreadId};
 use fencewright_logic::{Diagram, Diagrams, Full};
 
 /// The automata, and what can be put into them.
@@ -123,6 +123,22 @@ impl<'a> Cuts<'a> {
     }
 }
 
+/// The fences of a program, by their edges, each with the strongest order it gives.
+pub(crate) fn fences_of(program: &Program) -> Vec<(ThreadId, EdgeId, FenceKind)> {
+    let mut all = Vec::new();
+    for (t, thread) in program.threads.iter_enumerated() {
+        for (id, edge) in thread.edges.iter_enumerated() {
+            let fences = edge.step.ops.iter().filter_map(|op| match op {
+                Op::Fence(kind) => Some(*kind),
+                _ => None,
+            });
+            // Full comes first in the order of kinds, and gives every order.
+            all.extend(fences.min().map(|kind| (t, id, kind)));
+        }
+    }
+    all
+}
+
 /// Whether a fence gives orders of this kind.
 fn orders(fence: FenceKind, kind: FenceKind) -> bool {
     fence == FenceKind::Full || fence == kind
@@ -132,7 +148,7 @@ fn orders(fence: FenceKind, kind: FenceKind) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use fencewright_ir::{Op, edit};
+    use fencewright_ir::edit;
     use fencewright_testkit::generate::{Config, Rng, program};
 
     use super::*;
@@ -163,22 +179,6 @@ mod tests {
         seen.contains(&text.edges[order.then].from)
     }
 
-    /// Fences of the program itself, as an engine would tell them.
-    fn barriers(program: &Program) -> Vec<(ThreadId, EdgeId, FenceKind)> {
-        let mut all = Vec::new();
-        for (t, thread) in program.threads.iter_enumerated() {
-            for (id, edge) in thread.edges.iter_enumerated() {
-                let fences = edge.step.ops.iter().filter_map(|op| match op {
-                    Op::Fence(kind) => Some(*kind),
-                    _ => None,
-                });
-                // Full comes first in the order of kinds, and gives every order.
-                all.extend(fences.min().map(|kind| (t, id, kind)));
-            }
-        }
-        all
-    }
-
     #[test]
     fn what_enforces_an_order_is_what_leaves_no_way_open() {
         let mut compared = [0, 0];
@@ -186,7 +186,7 @@ mod tests {
             let program = program(seed, &Config::default());
             let offers = offers(&program, false);
             let mut diagrams = Diagrams::new(offers.len(), 1 << 14);
-            let mut cuts = Cuts::new(&program, &program, &offers, &barriers(&program));
+            let mut cuts = Cuts::new(&program, &program, &offers, &fences_of(&program));
             let mut rng = Rng::new(seed);
             for (thread, text) in program.threads.iter_enumerated() {
                 for _ in 0..6 {

@@ -11,7 +11,7 @@ use fencewright_engine::{
 use fencewright_ir::edit::Remedy;
 use fencewright_logic::{Diagram, Diagrams};
 
-use crate::answer::{AlreadySafe, Avoidance, Evidence, Reason, Repair, Repaired, Request, Want};
+use crate::answer::{Avoidance, Reason, Repair, Repaired, Request, Want};
 use crate::arrive::with_arrivals;
 use crate::avoid::avoid;
 use crate::cut::Cuts;
@@ -28,13 +28,8 @@ pub(crate) fn repair<'c>(
     context: &mut dyn FnMut() -> Context<'c>,
 ) -> Result<Repair, Rejected> {
     let mut search = Search::new(engine, request, context);
-    if let Some(wrong) = search.wrong_under_sc()? {
-        return Ok(wrong);
-    }
-    let proof = search.ask(request.program, request.model)?;
-    if proof.verdict == Verdict::Holds(Guarantee::Unbounded) {
-        let unneeded = search.unneeded(request.program)?;
-        return Ok(Repair::AlreadySafe(Box::new(AlreadySafe { proof, unneeded })));
+    if let Some(settled) = search.settled_as_it_is()? {
+        return Ok(settled);
     }
     let inferred = Formula::new(orders, request, &search.offers, &mut (search.context)());
     let formula = match inferred {
@@ -48,16 +43,10 @@ pub(crate) fn repair<'c>(
         let (abstraction, finer) = (orders.abstraction(), orders.finer_abstraction());
         return Ok(search.not_found(Vec::new(), 0, Reason::Unavoidable { abstraction, finer }));
     };
-    let program = search.repaired(&chosen);
-    let proof = search.ask(&program, request.model)?;
-    match (&proof.verdict, &proof.execution) {
-        (Verdict::Holds(Guarantee::Unbounded), _) => {}
-        (Verdict::Violated(trace), Some(execution)) => {
-            let violation = Evidence { program, trace: trace.clone(), execution: execution.clone() };
-            return Ok(search.not_found(chosen, cost, Reason::Refuted(violation)));
-        }
-        _ => return Ok(search.not_found(chosen, cost, Reason::Unproved(proof))),
-    }
+    let (program, proof) = match search.proved(&chosen, cost)? {
+        Ok(proved) => proved,
+        Err(not_found) => return Ok(not_found),
+    };
     let unneeded = search.unneeded(&program)?;
     let remedies = search.evidence(&chosen)?;
     let (alternatives, complete) = formula.alternatives(&mut search, &chosen)?;

@@ -7,15 +7,14 @@
 //! minimum.
 
 use fencewright_engine::{
-    Context, Engine, Guarantee, Order, Pair, PairAnswer, PairEngine, PairQueries, Rejected, Task, Unknown,
-    Verdict,
+    Context, Engine, Order, Pair, PairAnswer, PairEngine, PairQueries, Rejected, Task, Unknown,
 };
-use fencewright_ir::{EdgeId, FenceKind, Op, Program, ThreadId};
+use fencewright_ir::{EdgeId, FenceKind, Program};
 use fencewright_logic::{Diagram, Diagrams, HittingSet};
 use fencewright_memory::replay;
 
-use crate::answer::{AlreadySafe, Evidence, Reason, Repair, Repaired, Request};
-use crate::cut::Cuts;
+use crate::answer::{Evidence, Reason, Repair, Repaired, Request};
+use crate::cut::{Cuts, fences_of};
 use crate::repair::Search;
 
 /// The first bound on reordered pairs, K₁ of the paper's experiments. It is doubled when there is no violation within it.
@@ -53,13 +52,8 @@ pub(crate) fn repair<'c>(
     context: &mut dyn FnMut() -> Context<'c>,
 ) -> Result<Repair, Rejected> {
     let mut search = Search::new(engine, request, context);
-    if let Some(wrong) = search.wrong_under_sc()? {
-        return Ok(wrong);
-    }
-    let proof = search.ask(request.program, request.model)?;
-    if proof.verdict == Verdict::Holds(Guarantee::Unbounded) {
-        let unneeded = search.unneeded(request.program)?;
-        return Ok(Repair::AlreadySafe(Box::new(AlreadySafe { proof, unneeded })));
+    if let Some(settled) = search.settled_as_it_is()? {
+        return Ok(settled);
     }
     let task = Task { program: request.program, model: request.model, options: request.options.clone() };
     let mut queries = 0;
@@ -74,27 +68,16 @@ pub(crate) fn repair<'c>(
             return Ok(search.not_found(Vec::new(), 0, Reason::NotRepairable(*evidence)));
         }
         Ok(Err(rejected)) => return Err(rejected),
-        Err(unknown) => {
-            let reason = Reason::NotInferred { abstraction: "reordered pairs".to_owned(), unknown };
-            return Ok(search.not_found(Vec::new(), 0, reason));
-        }
+        Err(unknown) => return Ok(search.not_found(Vec::new(), 0, Reason::NoPairs(unknown))),
     };
     let kept: Vec<Pair> = kept.into_iter().map(|pair| all[pair]).collect();
     let Some((chosen, cost)) = cheapest_cut(request.program, &search, &kept) else {
-        let reason =
-            Reason::NotInferred { abstraction: "reordered pairs".to_owned(), unknown: Unknown::Imprecise };
-        return Ok(search.not_found(Vec::new(), 0, reason));
+        return Ok(search.not_found(Vec::new(), 0, Reason::NoPlace));
     };
-    let program = search.repaired(&chosen);
-    let proof = search.ask(&program, request.model)?;
-    match (&proof.verdict, &proof.execution) {
-        (Verdict::Holds(Guarantee::Unbounded), _) => {}
-        (Verdict::Violated(trace), Some(execution)) => {
-            let violation = Evidence { program, trace: trace.clone(), execution: execution.clone() };
-            return Ok(search.not_found(chosen, cost, Reason::Refuted(violation)));
-        }
-        _ => return Ok(search.not_found(chosen, cost, Reason::Unproved(proof))),
-    }
+    let (program, proof) = match search.proved(&chosen, cost)? {
+        Ok(proved) => proved,
+        Err(not_found) => return Ok(not_found),
+    };
     let unneeded = search.unneeded(&program)?;
     let remedies = search.evidence(&chosen)?;
     Ok(Repair::Repaired(Box::new(Repaired {
@@ -177,7 +160,7 @@ impl Question<'_> {
 /// The cheapest remedies on every way between the statements of each pair.
 fn cheapest_cut(program: &Program, search: &Search<'_, '_, '_>, pairs: &[Pair]) -> Option<(Vec<usize>, u64)> {
     let mut diagrams = Diagrams::new(search.offers.len(), NODES);
-    let mut cuts = Cuts::new(program, program, &search.offers, &fences(program));
+    let mut cuts = Cuts::new(program, program, &search.offers, &fences_of(program));
     let mut all = Diagram::TRUE;
     for pair in pairs {
         let kind = if pair.second_writes { FenceKind::StoreStore } else { FenceKind::Full };
@@ -197,20 +180,4 @@ fn cheapest_cut(program: &Program, search: &Search<'_, '_, '_>, pairs: &[Pair]) 
         }
     }
     diagrams.cheapest(all, &search.costs)
-}
-
-/// The fences that are there.
-fn fences(program: &Program) -> Vec<(ThreadId, EdgeId, FenceKind)> {
-    let mut all = Vec::new();
-    for (t, thread) in program.threads.iter_enumerated() {
-        for (id, edge) in thread.edges.iter_enumerated() {
-            let kinds = edge.step.ops.iter().filter_map(|op| match op {
-                Op::Fence(kind) => Some(*kind),
-                _ => None,
-            });
-            // Full comes first in the order of kinds, and gives every order.
-            all.extend(kinds.min().map(|kind| (t, id, kind)));
-        }
-    }
-    all
 }

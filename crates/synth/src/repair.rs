@@ -149,6 +149,37 @@ impl<'a, 'p, 'c> Search<'a, 'p, 'c> {
         })
     }
 
+    /// What no remedy changes: the program is wrong under sequential consistency, or proved as it is.
+    pub(crate) fn settled_as_it_is(&mut self) -> Result<Option<Repair>, Rejected> {
+        if let Some(wrong) = self.wrong_under_sc()? {
+            return Ok(Some(wrong));
+        }
+        let proof = self.ask(self.request.program, self.request.model)?;
+        if proof.verdict != Verdict::Holds(Guarantee::Unbounded) {
+            return Ok(None);
+        }
+        let unneeded = self.unneeded(self.request.program)?;
+        Ok(Some(Repair::AlreadySafe(Box::new(AlreadySafe { proof, unneeded }))))
+    }
+
+    /// The program with what a strategy chose and its proof, or that there is none.
+    pub(crate) fn proved(
+        &mut self,
+        chosen: &[usize],
+        cost: u64,
+    ) -> Result<Result<(Program, Answer), Repair>, Rejected> {
+        let program = self.repaired(chosen);
+        let proof = self.ask(&program, self.request.model)?;
+        let reason = match (&proof.verdict, &proof.execution) {
+            (Verdict::Holds(Guarantee::Unbounded), _) => return Ok(Ok((program, proof))),
+            (Verdict::Violated(trace), Some(execution)) => {
+                Reason::Refuted(Evidence { program, trace: trace.clone(), execution: execution.clone() })
+            }
+            _ => Reason::Unproved(proof),
+        };
+        Ok(Err(self.not_found(chosen.to_vec(), cost, reason)))
+    }
+
     pub(crate) fn ask(&mut self, program: &Program, model: Model) -> Result<Answer, Rejected> {
         let task = Task { program, model, options: self.request.options.clone() };
         run(self.engine, &task, &mut (self.context)())

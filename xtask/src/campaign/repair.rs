@@ -247,7 +247,11 @@ fn fixed(program: &Program, model: Model, counts: &mut Counts) -> Result<(), Str
             }
             Reason::GaveUp(_) => "given up",
             Reason::Unproved(_) => "no proof within the limits",
-            Reason::Unavoidable { .. } | Reason::NotInferred { .. } | Reason::Refuted(_) => {
+            Reason::Unavoidable { .. }
+            | Reason::NotInferred { .. }
+            | Reason::Refuted(_)
+            | Reason::NoPairs(_)
+            | Reason::NoPlace => {
                 return Err("an answer of another strategy".to_owned());
             }
         },
@@ -280,7 +284,11 @@ fn cost(program: &Program, model: Model, counts: &mut Counts) -> Result<(), Stri
         Repair::NotFound(found) => match found.reason {
             Reason::NotRepairable(_) => Cheapest::None,
             Reason::GaveUp(_) | Reason::Unproved(_) => Cheapest::Undecided,
-            Reason::Unavoidable { .. } | Reason::NotInferred { .. } | Reason::Refuted(_) => {
+            Reason::Unavoidable { .. }
+            | Reason::NotInferred { .. }
+            | Reason::Refuted(_)
+            | Reason::NoPairs(_)
+            | Reason::NoPlace => {
                 return Err("an answer of another strategy".to_owned());
             }
         },

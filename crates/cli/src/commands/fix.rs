@@ -186,9 +186,12 @@ fn exit_of(fixed: &Fixed) -> Exit {
         (Repair::WrongUnderSc(_), _) => Exit::Violated,
         (Repair::NotFound(not_found), _) => match not_found.reason {
             Reason::NotRepairable(_) | Reason::Unavoidable { .. } => Exit::Violated,
-            Reason::GaveUp(_) | Reason::Unproved(_) | Reason::NotInferred { .. } | Reason::Refuted(_) => {
-                Exit::Unknown
-            }
+            Reason::GaveUp(_)
+            | Reason::Unproved(_)
+            | Reason::NotInferred { .. }
+            | Reason::Refuted(_)
+            | Reason::NoPairs(_)
+            | Reason::NoPlace => Exit::Unknown,
         },
     }
 }
