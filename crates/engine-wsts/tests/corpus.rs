@@ -52,6 +52,7 @@ fn every_program_of_finite_data_is_decided_as_expected() {
     open.dedup();
     // Tickets and counters without end, and one that takes more configurations than a test should.
     let expected = [
+        "u dve/overflow",
         "u locks/ticket-unbounded",
         "u mutex/bakery-unbounded",
         "u mutex/bakery-unbounded-pso",

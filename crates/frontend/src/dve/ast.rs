@@ -38,7 +38,7 @@ pub struct System {
 }
 
 /// The type of a variable.
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Type {
     /// 0 to 255.
     Byte,

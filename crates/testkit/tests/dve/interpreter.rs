@@ -102,7 +102,8 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Explores everything.
-    pub(crate) fn explore(&self) -> Counts {
+    /// Nothing when there are more than `limit` states.
+    pub(crate) fn explore(&self, limit: usize) -> Option<Counts> {
         let start = self.start();
         let mut seen = BTreeSet::from([start.clone()]);
         let mut open = vec![start];
@@ -110,6 +111,9 @@ impl<'m> Interpreter<'m> {
         let mut errors: BTreeSet<BTreeSet<usize>> = BTreeSet::new();
         let mut violated = false;
         while let Some(state) = open.pop() {
+            if seen.len() > limit {
+                return None;
+            }
             violated |= !self.asserts_hold(&state);
             let mut failing = BTreeSet::new();
             for (who, next) in self.successors(&state) {
@@ -128,7 +132,7 @@ impl<'m> Interpreter<'m> {
                 errors.insert(failing);
             }
         }
-        Counts { states: (seen.len() + errors.len()) as u64, transitions, violated }
+        Some(Counts { states: (seen.len() + errors.len()) as u64, transitions, violated })
     }
 
     fn asserts_hold(&self, state: &State) -> bool {

@@ -6,7 +6,8 @@ use fencewright_base::{Diagnostic, Int};
 use fencewright_ir::{CellId, ChannelId, Domain, Init, ProgramBuilder, RegId};
 
 use super::super::ast::{
-    Binary, ChannelDeclaration, Declaration, Expr, ExprKind, Model, Name, Process, SyncKind, Type, Unary,
+    Binary, ChannelDeclaration, Declaration, Expr, ExprKind, Model, Name, Place, Process, SyncKind, Type,
+    Unary,
 };
 use super::super::codes;
 use super::{MOST_PROCESSES, domain};
@@ -43,8 +44,9 @@ pub(super) enum Storage {
 /// A channel.
 #[derive(Debug, Clone)]
 pub(super) enum Channel {
-    /// Sender and receiver move together.
-    Rendezvous(ChannelId, usize),
+    /// Sender and receiver move together, and this many values pass. There is a way of its own for receivers that
+    /// take values of other types, because what does not fit is an error of the sender's for that receiver alone.
+    Rendezvous { arity: usize, declared: Option<Vec<Type>>, ways: Vec<(ChannelId, Vec<Type>)> },
     /// It holds messages: their number, and for each value of a message the cells.
     Fifo { len: CellId, capacity: u32, values: Vec<CellId>, types: Vec<Type> },
 }
@@ -56,8 +58,6 @@ pub(super) struct Names<'a> {
     pub(super) locals: Vec<BTreeMap<&'a str, Symbol>>,
     pub(super) channels: BTreeMap<&'a str, Channel>,
     pub(super) processes: Vec<&'a Process>,
-    /// For each rendezvous channel the types of what it carries: as declared, or the widest of what receives it.
-    pub(super) received: BTreeMap<ChannelId, Vec<Type>>,
     /// For processes whose state others test: where the copy of it is.
     pub(super) mirrors: BTreeMap<usize, CellId>,
 }
@@ -76,7 +76,6 @@ impl<'a> Names<'a> {
             locals: Vec::new(),
             channels: BTreeMap::new(),
             processes,
-            received: BTreeMap::new(),
             mirrors: BTreeMap::new(),
         };
         names.check_processes(model, problems);
@@ -330,10 +329,10 @@ impl<'a> Names<'a> {
                 Some(types) => types.len(),
                 None => self.first_use(&name.text),
             };
-            let id = builder.channel(&name.text, arity, Some(name.span));
-            let types = declaration.types.clone().unwrap_or_else(|| self.widest(&name.text, arity));
-            self.received.insert(id, types);
-            self.channels.insert(&name.text, Channel::Rendezvous(id, arity));
+            let way = |types| (builder.channel(&name.text, arity, Some(name.span)), types);
+            let ways = self.receivers(&name.text, arity).into_iter().map(way).collect();
+            self.channels
+                .insert(&name.text, Channel::Rendezvous { arity, declared: declaration.types.clone(), ways });
             return;
         }
         let Some(types) = &declaration.types else {
@@ -366,22 +365,29 @@ impl<'a> Names<'a> {
         self.channels.insert(&name.text, fifo);
     }
 
-    /// The types that can take whatever some receiver of the channel can take.
-    fn widest(&self, channel: &str, arity: usize) -> Vec<Type> {
-        let mut types = vec![Type::Byte; arity];
+    /// What receivers of the channel take, each list of types once. Bytes where nobody receives: the sender waits for
+    /// ever, but what it says is still read.
+    fn receivers(&self, channel: &str, arity: usize) -> BTreeSet<Vec<Type>> {
+        let mut found = BTreeSet::new();
         for (number, process) in self.processes.iter().enumerate() {
             let syncs = process.transitions.iter().filter_map(|transition| transition.sync.as_ref());
             for sync in syncs.filter(|sync| sync.channel.text == channel) {
                 let SyncKind::Receive(places) = &sync.kind else { continue };
-                for (ty, place) in types.iter_mut().zip(places) {
-                    let symbol = self.lookup(&place.name.text, Some(number));
-                    if symbol.is_some_and(|symbol| symbol.ty == Type::Int) {
-                        *ty = Type::Int;
-                    }
-                }
+                found.insert(self.taken(places, number));
             }
         }
-        types
+        if found.is_empty() {
+            found.insert(vec![Type::Byte; arity]);
+        }
+        found
+    }
+
+    /// The types of the variables that a process receives into; an unknown one is complained about elsewhere.
+    pub(super) fn taken(&self, places: &[Place], process: usize) -> Vec<Type> {
+        let ty = |place: &Place| {
+            self.lookup(&place.name.text, Some(process)).map_or(Type::Byte, |symbol| symbol.ty)
+        };
+        places.iter().map(ty).collect()
     }
 
     /// How many values go over a channel that does not say it, by its first use.

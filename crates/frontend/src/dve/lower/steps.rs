@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use fencewright_base::{Diagnostic, Int};
 use fencewright_ir::{
-    Addr, CellId, Domain, LocId, Op, Outside, RegExpr, RegId, Statement, Step, Target, ThreadBuilder,
+    Addr, CellId, ChannelId, Domain, LocId, Op, Outside, RegExpr, RegId, Statement, Step, Target,
+    ThreadBuilder,
 };
 use smallvec::SmallVec;
 
-use super::super::ast::{Expr, Place, Process, SyncKind, Transition};
+use super::super::ast::{Expr, Place, Process, SyncKind, Synchronisation, Transition, Type};
 use super::super::codes;
 use super::names::{Channel, Storage, Symbol};
 use super::{Lowering, domain, one_line, outside};
@@ -47,25 +48,45 @@ impl<'a> Lowering<'a> {
         });
         debug_assert_eq!(process.name.text, thread.thread().name);
         let mirror = self.names.mirrors.get(&number).copied();
-        let mut step = StepBuilder {
-            lowering: self,
-            process: number,
-            thread,
-            ops: SmallVec::new(),
-            used: Vec::new(),
-            known: BTreeMap::new(),
-            here: from,
-        };
-        let built = step.build(transition, to, mirror);
-        let ops = step.ops;
-        if built.is_some() {
+        for way in 0..self.ways(transition) {
+            let mut step = StepBuilder {
+                lowering: self,
+                process: number,
+                thread,
+                ops: SmallVec::new(),
+                used: Vec::new(),
+                known: BTreeMap::new(),
+                here: from,
+            };
+            if step.build(transition, to, mirror, way).is_none() {
+                // The other ways have the same mistakes.
+                return;
+            }
+            let ops = step.ops;
             thread.edge(LocId(from as u32), LocId(to as u32), Step { ops, lock: None, statement });
+        }
+    }
+
+    /// How many edges a transition becomes: one for each way to send.
+    fn ways(&self, transition: &Transition) -> usize {
+        let Some(Synchronisation { channel, kind: SyncKind::Send(_), .. }) = &transition.sync else {
+            return 1;
+        };
+        match self.names.channels.get(channel.text.as_str()) {
+            Some(Channel::Rendezvous { ways, .. }) => ways.len(),
+            Some(Channel::Fifo { .. }) | None => 1,
         }
     }
 }
 
 impl<'a> StepBuilder<'_, 'a> {
-    fn build(&mut self, transition: &'a Transition, to: usize, mirror: Option<CellId>) -> Option<()> {
+    fn build(
+        &mut self,
+        transition: &'a Transition,
+        to: usize,
+        mirror: Option<CellId>,
+        way: usize,
+    ) -> Option<()> {
         if let Some(guard) = &transition.guard {
             let guard = self.expr(guard, None)?;
             self.ops.push(Op::Guard(guard));
@@ -83,7 +104,7 @@ impl<'a> StepBuilder<'_, 'a> {
                 SyncKind::Receive(places) => places.len(),
             };
             let arity = match &channel {
-                Channel::Rendezvous(_, arity) => *arity,
+                Channel::Rendezvous { arity, .. } => *arity,
                 Channel::Fifo { values, .. } => values.len(),
             };
             if count != arity {
@@ -94,7 +115,9 @@ impl<'a> StepBuilder<'_, 'a> {
                 );
             }
             match channel {
-                Channel::Rendezvous(id, _) => self.rendezvous(id, &sync.kind)?,
+                Channel::Rendezvous { declared, ways, .. } => {
+                    self.rendezvous(declared.as_deref(), &ways, way, &sync.kind)?;
+                }
                 Channel::Fifo { len, capacity, values, types } => {
                     self.buffered(&sync.kind, len, capacity, &values, &types)?;
                 }
@@ -116,47 +139,37 @@ impl<'a> StepBuilder<'_, 'a> {
         Some(())
     }
 
-    fn rendezvous(&mut self, channel: fencewright_ir::ChannelId, kind: &'a SyncKind) -> Option<()> {
-        let mut narrowed = Vec::new();
+    /// Sends on the way of that number, or receives on the way for what is received into.
+    fn rendezvous(
+        &mut self,
+        declared: Option<&[Type]>,
+        ways: &[(ChannelId, Vec<Type>)],
+        way: usize,
+        kind: &'a SyncKind,
+    ) -> Option<()> {
         let op = match kind {
             SyncKind::Send(values) => {
-                let types = self.lowering.names.received[&channel].clone();
+                let (channel, types) = &ways[way];
                 let mut sent = Vec::new();
-                for (i, value) in values.iter().enumerate() {
-                    let value = self.expr(value, None)?;
-                    sent.push(match types.get(i) {
-                        Some(ty) => self.checked(value, *ty),
-                        None => value,
-                    });
+                for (i, (value, taken)) in values.iter().zip(types).enumerate() {
+                    let mut value = self.expr(value, None)?;
+                    if let Some(carried) = declared.and_then(|types| types.get(i)) {
+                        value = self.checked(value, *carried);
+                    }
+                    sent.push(self.checked(value, *taken));
                 }
-                Op::Send { channel, values: sent }
+                Op::Send { channel: *channel, values: sent }
             }
             SyncKind::Receive(places) => {
-                let types = self.lowering.names.received[&channel].clone();
-                let mut targets = Vec::new();
-                for (i, place) in places.iter().enumerate() {
-                    let target = self.target(place)?;
-                    let own = self.symbol(&place.name)?.ty;
-                    // Another receiver can take more than this one: what comes is checked here.
-                    targets.push(match types.get(i) {
-                        Some(&sent) if sent != own => {
-                            let taken = self.scratch(domain(sent));
-                            narrowed.push((target, taken, own));
-                            Target::Register(taken)
-                        }
-                        Some(_) | None => target,
-                    });
-                }
-                Op::Receive { channel, targets }
+                let targets = places.iter().map(|place| self.target(place)).collect::<Option<Vec<_>>>()?;
+                let taken = self.lowering.names.taken(places, self.process);
+                let (channel, _) = ways.iter().find(|(_, types)| *types == taken)?;
+                Op::Receive { channel: *channel, targets }
             }
         };
         self.ops.push(op);
         // From here on the other process acts as well: what was read may be old.
         self.known.clear();
-        for (target, taken, own) in narrowed {
-            let value = self.checked(RegExpr::Atom(taken), own);
-            self.store(target, value);
-        }
         Some(())
     }
 
