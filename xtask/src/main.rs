@@ -65,7 +65,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "measurements: explicit [--rounds N] [FILE.rmm], repair, wsts [--timeout SECONDS]",
+        about: "measurements: explicit [--rounds N] [FILE.rmm], repair, wsts [--timeout SECONDS], \
+                dve [--corpora FOLDER] [--most STATES]",
         run: bench::run,
     },
 ];

@@ -27,6 +27,8 @@ pub enum ArithmeticError {
     DivisionByZero,
     /// Shift by a negative amount or by more than 65,535 bits: no machine has such a word.
     ShiftOutOfRange,
+    /// A value that does not fit in its type, where the language makes that an error.
+    Overflow,
 }
 
 impl Int {

@@ -174,6 +174,8 @@ pub enum Form {
     Ir,
     /// The threads' automata, for Graphviz.
     Dot,
+    /// A DVE model with the store buffers of the model slot in it, for any tool that takes DVE.
+    DveSb,
 }
 
 /// The models asked for.
@@ -291,6 +293,9 @@ pub struct CheckArgs {
     /// What a locked step (cas, locked write) waits for: as the language says, or all pending writes of its thread.
     #[arg(long, value_enum, default_value_t = Locks::Language, value_name = "WHICH")]
     pub locks: Locks,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// Only the verdicts, a line each.
     #[arg(long, short)]
     pub quiet: bool,
@@ -300,6 +305,17 @@ pub struct CheckArgs {
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub search: SearchArgs,
+}
+
+/// What is said about a program beside its text.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct BesideArgs {
+    /// Demand that this holds in every state: variables, P.label (thread P stands there), P->register; C operators.
+    #[arg(long, value_name = "CONDITION")]
+    pub invariant: Vec<String>,
+    /// Make the writes atomic, and put the barriers, that this file lists: (x, P.2), (*, P.2), barrier P.2.
+    #[arg(long, value_name = "FILE")]
+    pub atomic: Option<PathBuf>,
 }
 
 /// Arguments of `fix`.
@@ -388,6 +404,9 @@ pub struct ReplayArgs {
     pub model: Option<Model>,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
+    pub beside: BesideArgs,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
     pub load: LoadArgs,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
@@ -423,6 +442,9 @@ pub struct ExportArgs {
     /// The form.
     #[arg(long, value_enum)]
     pub to: Form,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub beside: BesideArgs,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

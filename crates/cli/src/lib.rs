@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod args;
+mod beside;
 mod commands;
 mod compile;
 mod engines;

@@ -43,6 +43,13 @@ pub(crate) struct Complaints {
 }
 
 impl Complaints {
+    pub(crate) fn render(list: &[Diagnostic], sources: &SourceMap, style: Style) -> Self {
+        Complaints {
+            text: list.iter().map(|d| diagnostics::render(d, sources, style) + "\n").collect(),
+            wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
+        }
+    }
+
     pub(crate) fn about_file(style: Style, file: &str, message: String) -> Self {
         let word = if style.color { "\x1b[1;31merror\x1b[0m" } else { "error" };
         Complaints {
@@ -138,10 +145,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Input, Complaints> {
         let mut sources = SourceMap::new();
         let id = sources.add(file, text);
-        let render = |list: &[Diagnostic], sources: &SourceMap| Complaints {
-            text: list.iter().map(|d| diagnostics::render(d, sources, self.style) + "\n").collect(),
-            wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
-        };
+        let render = |list: &[Diagnostic], sources: &SourceMap| Complaints::render(list, sources, self.style);
         let loaded = match language.dialect {
             None => (language.load)(&sources, id)
                 .map(|loaded| Lowered { loaded, places: BTreeMap::new() })

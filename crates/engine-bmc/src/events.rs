@@ -123,7 +123,9 @@ fn for_each_constant(
     match expr {
         Expr::Const(value) => visit(value),
         Expr::Atom(_) => Ok(()),
-        Expr::Unary(_, e) | Expr::Wrap { value: e, .. } => for_each_constant(e, visit),
+        Expr::Unary(_, e) | Expr::Wrap { value: e, .. } | Expr::Checked { value: e, .. } => {
+            for_each_constant(e, visit)
+        }
         Expr::Binary(_, a, b) => for_each_constant(a, visit).and_then(|()| for_each_constant(b, visit)),
         Expr::Choose(a, b, c) => [a, b, c].into_iter().try_for_each(|e| for_each_constant(e, visit)),
     }

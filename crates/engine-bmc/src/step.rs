@@ -196,6 +196,8 @@ impl<'a> StepRun<'a> {
                     self.point(Kind::Fence(FenceKind::Full), started, Vec::new(), Vec::new());
                 }
             }
+            // The gate gives no program that has them.
+            Op::Send { .. } | Op::Receive { .. } => self.block_unless(Bit::FALSE),
         }
         Ok(())
     }
@@ -325,6 +327,7 @@ fn can_fail(op: &Op) -> bool {
     fn partial(expr: &RegExpr) -> bool {
         match expr {
             Expr::Const(_) | Expr::Atom(_) => false,
+            Expr::Checked { .. } => true,
             Expr::Unary(_, e) | Expr::Wrap { value: e, .. } => partial(e),
             Expr::Binary(op, a, b) => {
                 matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr)
@@ -346,5 +349,7 @@ fn can_fail(op: &Op) -> bool {
         Op::Write { addr, value } => addressed(addr) || partial(value),
         Op::Assign { value, .. } | Op::Guard(value) => partial(value),
         Op::Havoc { .. } | Op::Fence(_) => false,
+        // The gate gives no program that has them.
+        Op::Send { .. } | Op::Receive { .. } => true,
     }
 }

@@ -4,7 +4,8 @@ use fencewright_base::Int;
 use fencewright_ir::{BinaryOp, Domain, Expr, UnaryOp};
 use fencewright_logic::{Bit, Circuit, Number, TooWide};
 
-/// The value of an expression, and whether it has none (a division by zero, an impossible shift).
+/// The value of an expression, and whether it has none (a division by zero, an impossible shift, a number
+/// that does not fit where it must).
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) number: Number,
@@ -52,6 +53,12 @@ pub(crate) fn eval<A>(
         Expr::Wrap { bits, signed, value } => {
             let Value { number, fault } = eval(value, atom, Some(*bits as usize), circuit)?;
             Value { number: number.wrap(*bits as usize, *signed), fault }
+        }
+        Expr::Checked { bits, signed, value } => {
+            // Whether it fits depends on all its bits.
+            let Value { number, fault } = eval(value, atom, None, circuit)?;
+            let fits = number.equal(&number.wrap(*bits as usize, *signed), circuit);
+            Value { number, fault: circuit.or(fault, !fits) }
         }
         Expr::Choose(condition, yes, no) => {
             let condition = eval(condition, atom, None, circuit)?;

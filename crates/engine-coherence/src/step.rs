@@ -138,6 +138,8 @@ impl System<'_> {
                 true => Ok(None),
                 false => Err(Halt::Blocked),
             },
+            // The gate gives no program that has them.
+            Op::Send { .. } | Op::Receive { .. } => Err(Halt::Blocked),
         }
     }
 

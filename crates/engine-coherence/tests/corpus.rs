@@ -98,6 +98,10 @@ fn no_expectation_is_contradicted() {
     let mut open = Vec::new();
     let mut answered = 0;
     for entry in load(&root()).expect("the corpus loads") {
+        // Rendezvous, committed states and direct variables are not for this engine.
+        if fencewright_ir::first_extension(&entry.program).is_some() {
+            continue;
+        }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
             if !matches!(model, Model::Tso | Model::Pso) {

@@ -1,7 +1,7 @@
 //! What is searched in which order: caps that grow, and interned values that get more bits when they need them.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::{Int, Progress};
 use fencewright_engine::{
@@ -38,6 +38,10 @@ impl Engine for Explicit {
 
     fn about(&self) -> &'static str {
         "forward search over the reachable states, with store buffers up to a cap"
+    }
+
+    fn knows_extensions(&self) -> bool {
+        true
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
@@ -88,7 +92,7 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
     let mut job = CheckJob { task, capacity, context };
     let found = at_width(task.program, first_options(task, capacity), &[], &mut job)?;
     let Checked::Violated(trace) = found else { return Ok(found) };
-    let steps = trace.actions.iter().filter(|action| matches!(action, Action::Step { .. })).count() as u32;
+    let steps = trace.actions.iter().filter(|action| !matches!(action, Action::Flush { .. })).count() as u32;
     // The statistics are those of the search that decided; this one only makes its answer shorter.
     let states = usize::try_from(context.statistics.states).unwrap_or(usize::MAX);
     let mut job = ShortestJob {
@@ -272,6 +276,12 @@ fn explore<'s, const W: usize>(
     let found = search::<W, &PackedSystem<'_>>(&system, &config);
     let statistics = &mut context.statistics;
     statistics.states = found.n_states();
+    if !task.options.reduction {
+        let errors: BTreeSet<u128> =
+            found.workers.iter().flat_map(|worker| worker.error_states.iter().copied()).collect();
+        statistics.error_states = Some(errors.len() as u64);
+        statistics.deadlocks = Some(found.workers.iter().map(|worker| worker.deadlocks).sum());
+    }
     statistics.transitions = found.transitions;
     statistics.peak_bytes = statistics.peak_bytes.max(found.peak_bytes);
     statistics.state_bits = system.compiled.bits;

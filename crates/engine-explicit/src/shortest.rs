@@ -48,13 +48,16 @@ pub(crate) fn shortest<const W: usize>(
             }
         }
         for (next, actions) in found.states {
-            let Some(Action::Step { thread, .. }) = actions.first() else {
-                frontier.reach(&next, Node { cost, parent: position, actions });
-                continue;
+            let threads: Vec<usize> = match actions.first() {
+                None | Some(Action::Flush { .. }) => {
+                    frontier.reach(&next, Node { cost, parent: position, actions });
+                    continue;
+                }
+                Some(step) => step.threads().map(|thread| thread.0 as usize).collect(),
             };
-            let t = thread.0 as usize;
-            let delayed = system.pending(t, &next).saturating_sub(system.pending(t, &state));
-            if delayed > 0 {
+            let new_in = |t: usize| system.pending(t, &next).saturating_sub(system.pending(t, &state));
+            let delayed: u32 = threads.iter().map(|&t| new_in(t)).sum();
+            for &t in threads.iter().filter(|&&t| new_in(t) > 0) {
                 for (memory, flush) in flushes_of_new_writes(system, &mut worker, t, &state, &next)? {
                     let actions = [&actions[..], &[flush]].concat();
                     let cost = (cost.0 + 1, cost.1 + delayed - 1);

@@ -5,7 +5,9 @@
 use fencewright_base::Progress;
 use fencewright_engine::{Context, Engine, Feature, Task, Unknown, Verdict};
 use fencewright_explore::{End, SearchConfig, Unfinished, accepting_path, search};
-use fencewright_ir::{Addr, BinaryOp, Claim, Expr, Op, Outside, Program, Property, RegExpr, Temporal};
+use fencewright_ir::{
+    Addr, BinaryOp, Claim, Expr, Op, Outside, Program, Property, RegExpr, Target, Temporal,
+};
 use fencewright_packed::{
     Checked, CompileOptions, Compiled, Ended, Interrupt, Job, PackedSystem, at_width, first_options,
     supports, trace_along, unsupported, with_growing_buffers,
@@ -232,6 +234,11 @@ fn can_end_badly(program: &Program) -> bool {
         Op::Assign { value, .. } => faults(value),
         Op::Guard(condition) => faults(condition),
         Op::Havoc { .. } | Op::Fence(_) => false,
+        Op::Send { values, .. } => values.iter().any(faults),
+        Op::Receive { targets, .. } => targets.iter().any(|target| match target {
+            Target::Register(_) => false,
+            Target::Memory(of) => addr(of),
+        }),
     };
     !program.properties.iter().all(Property::is_temporal)
         || program.threads.iter().flat_map(|thread| &thread.edges).any(|edge| edge.step.ops.iter().any(op))
@@ -241,6 +248,7 @@ fn can_end_badly(program: &Program) -> bool {
 fn has_partial_operator(expr: &RegExpr) -> bool {
     match expr {
         Expr::Const(_) | Expr::Atom(_) => false,
+        Expr::Checked { .. } => true,
         Expr::Unary(_, a) | Expr::Wrap { value: a, .. } => has_partial_operator(a),
         Expr::Binary(op, a, b) => {
             matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr)

@@ -11,7 +11,7 @@
 
 use fencewright_engine::Feature;
 use fencewright_explore::{MarkedSystem, Marks};
-use fencewright_ir::{CellId, Fairness};
+use fencewright_ir::{CellId, EdgeId, Fairness};
 use fencewright_packed::{CompiledEdge, Gather, Interrupt, PackedSystem, StateCode, Trail, Worker};
 
 use crate::automaton::Automaton;
@@ -39,12 +39,17 @@ enum Actor {
     #[default]
     Nobody,
     Step(usize),
+    Both(usize, usize),
     Flush(usize, CellId),
 }
 
 impl Trail for Actor {
     fn step(&mut self, thread: usize, _: &CompiledEdge, _: u64) {
         *self = Actor::Step(thread);
+    }
+
+    fn rendezvous(&mut self, (sender, _): (usize, EdgeId), (receiver, _): (usize, EdgeId)) {
+        *self = Actor::Both(sender, receiver);
     }
 
     fn flush(&mut self, thread: usize, cell: CellId) {
@@ -110,11 +115,16 @@ impl<'p> Product<'p> {
         marks
     }
 
+    fn marks_of_step(&self, thread: usize) -> Marks {
+        self.thread_sets.get(thread).map_or(0, |set| 1 << set)
+    }
+
     /// The fairness sets that a transition is in because of who acts.
     fn marks_of_actor(&self, actor: Actor) -> Marks {
         match actor {
             Actor::Nobody => 0,
-            Actor::Step(t) => self.thread_sets.get(t).map_or(0, |set| 1 << set),
+            Actor::Step(t) => self.marks_of_step(t),
+            Actor::Both(sender, receiver) => self.marks_of_step(sender) | self.marks_of_step(receiver),
             Actor::Flush(t, cell) if self.flush => {
                 1 << (self.buffer_sets[t] + self.system.buffer_of(t, cell) as u32)
             }
@@ -173,8 +183,10 @@ impl<'p, const W: usize> MarkedSystem<W> for &'p Product<'p> {
         let mut able = packed.met_capacity_in;
         packed.met_capacity_in |= met_capacity_before;
         for (_, actor) in &moves.states {
-            if let Actor::Step(t) = actor {
-                able |= 1 << t;
+            match *actor {
+                Actor::Step(t) => able |= 1 << t,
+                Actor::Both(sender, receiver) => able |= 1 << sender | 1 << receiver,
+                Actor::Nobody | Actor::Flush(..) => {}
             }
         }
         if moves.states.is_empty() {

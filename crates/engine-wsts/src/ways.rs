@@ -190,6 +190,8 @@ impl Run {
                 Ok(Ok(Some(all.into_iter().map(part).collect())))
             }
             Op::Fence(kind) => Ok(self.fence(frame.model, *kind)),
+            // The gate gives no program that has them.
+            Op::Send { .. } | Op::Receive { .. } => Ok(Err(Halt::Blocked)),
         }
     }
 

@@ -32,6 +32,10 @@ fn every_program_of_finite_data_is_decided_as_expected() {
     let mut open = Vec::new();
     let mut answered = 0;
     for entry in load(&root()).expect("the corpus loads") {
+        // Rendezvous, committed states and direct variables are not for this engine.
+        if fencewright_ir::first_extension(&entry.program).is_some() {
+            continue;
+        }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
             if *model == Model::Slot {
@@ -48,6 +52,7 @@ fn every_program_of_finite_data_is_decided_as_expected() {
     open.dedup();
     // Tickets and counters without end, and one that takes more configurations than a test should.
     let expected = [
+        "u dve/overflow",
         "u locks/ticket-unbounded",
         "u mutex/bakery-unbounded",
         "u mutex/bakery-unbounded-pso",

@@ -7,7 +7,7 @@
 
 use fencewright_ir::{EdgeId, FenceKind, ThreadId};
 
-use crate::{Context, Engine, Task, Unknown};
+use crate::{Context, Engine, Task, Unknown, takes};
 
 /// An engine that can give such a graph.
 pub trait OrderEngine: Engine {
@@ -85,7 +85,7 @@ pub fn run_orders(
     store_store: bool,
     context: &mut Context<'_>,
 ) -> Result<OrderGraph, Unknown> {
-    engine.supports(task)?;
+    takes(engine, task)?;
     let graph = engine.order_graph(task, store_store, context);
     context.statistics.seconds = context.meter.elapsed().as_secs_f64();
     if let Ok(OrderGraph { states, initial, bad, transitions, preventions, barriers: _ }) = &graph {

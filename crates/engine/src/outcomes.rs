@@ -63,7 +63,7 @@ pub fn run_outcomes(
     let Property::Final { quantifier: _, condition, filter, observed } = property else {
         panic!("internal error: outcomes were asked for a property that is not about final states")
     };
-    if let Err(unknown) = engine.supports(task) {
+    if let Err(unknown) = crate::takes(engine, task) {
         return Ok(Err(unknown));
     }
     let query = OutcomeQuery { observed, filter: filter.as_ref() };

@@ -55,6 +55,11 @@ impl Engine for Race<'_> {
         self.engines.iter().any(|engine| engine.decides_temporal())
     }
 
+    /// Each of them is asked by itself.
+    fn knows_extensions(&self) -> bool {
+        true
+    }
+
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
         let mut answers = self.engines.iter().map(|engine| takes(*engine, task));
         let first = answers.next().expect("a race needs an engine");
@@ -104,7 +109,7 @@ fn race(
     }
     // Each may hold its share of the memory; the time runs for all at once.
     let share = Budget { memory: budget.memory.map(|bytes| bytes / engines.len() as u64), ..budget };
-    let reserve = reserve.filter(|engine| engine.supports(task).is_ok());
+    let reserve = reserve.filter(|engine| takes(*engine, task).is_ok());
     let tokens: Vec<CancelToken> = engines.iter().map(|_| cancel.child()).chain([cancel.child()]).collect();
     let reserve_is_asked = AtomicBool::new(false);
     let results: Mutex<Vec<(usize, Result<Answer, Rejected>)>> = Mutex::new(Vec::new());

@@ -1,7 +1,7 @@
 //! The gate: the only caller of an engine.
 
 use fencewright_base::{Meter, Progress};
-use fencewright_ir::{Property, Temporal};
+use fencewright_ir::{Property, Temporal, first_extension};
 use fencewright_memory::{Execution, ReplayError, replay};
 
 use crate::{Feature, Part, Statistics, Task, Unknown, Verdict};
@@ -21,6 +21,12 @@ pub trait Engine: Sync {
 
     /// Whether it takes such tasks; if not, why. Ask [`takes`], which knows more.
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown>;
+
+    /// Whether it knows the extensions of the representation ([`Extension`](fencewright_ir::Extension)). One that does not
+    /// say so is never given a program that uses one.
+    fn knows_extensions(&self) -> bool {
+        false
+    }
 
     /// The answer. Called by [`run`] only, with a task that it supports.
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict;
@@ -89,18 +95,23 @@ impl Rejected {
 }
 
 /// Whether the engine takes such tasks; if not, why. One that does not decide temporal properties would say `Holds` of
-/// what it has not looked at.
+/// what it has not looked at, and one that does not know an extension would misread the program.
 pub fn takes(engine: &dyn Engine, task: &Task<'_>) -> Result<(), Unknown> {
     let temporal = task.program.properties.iter().find_map(|property| match property {
         Property::Temporal(temporal) => Some(temporal),
         Property::Forbidden(_) | Property::Invariant(_) | Property::Final { .. } => None,
     });
-    match temporal {
-        Some(Temporal { span, .. }) if !engine.decides_temporal() => {
-            Err(Unknown::Unsupported { feature: Feature::Temporal, span: *span })
-        }
-        _ => engine.supports(task),
+    if let Some(Temporal { span, .. }) = temporal
+        && !engine.decides_temporal()
+    {
+        return Err(Unknown::Unsupported { feature: Feature::Temporal, span: *span });
     }
+    if !engine.knows_extensions()
+        && let Some((extension, span)) = first_extension(task.program)
+    {
+        return Err(Unknown::Unsupported { feature: Feature::Extension(extension), span });
+    }
+    engine.supports(task)
 }
 
 /// Asks the engine, and lets its answer pass only if it can be checked: a violating trace must replay on the reference

@@ -1,6 +1,7 @@
 //! What an engine may answer. A bounded pass is never a proof, and no answer is not a pass.
 
 use fencewright_base::{Span, Stop};
+use fencewright_ir::Extension;
 use fencewright_memory::{Model, Trace};
 
 /// An engine's answer.
@@ -94,6 +95,8 @@ pub enum Feature {
     Values(String),
     /// A property, by its place in the list, with more bad states than the engine can list.
     BadStates(usize),
+    /// A part of the program representation.
+    Extension(Extension),
 }
 
 impl std::fmt::Display for Feature {
@@ -118,6 +121,7 @@ impl std::fmt::Display for Feature {
             Feature::BadStates(property) => {
                 write!(f, "property {}, which has too many bad states to list", property + 1)
             }
+            Feature::Extension(extension) => extension.fmt(f),
         }
     }
 }
@@ -145,4 +149,9 @@ pub struct Statistics {
     pub shortest: bool,
     /// For an engine that abstracts: the abstraction of the last search, as the command line names it.
     pub abstraction: Option<String>,
+    /// States out of which nothing can happen, if the engine walked the plain graph and counted them.
+    pub deadlocks: Option<u64>,
+    /// Of the same walk: sets of threads that have a step without meaning out of the same state. Other tools count a
+    /// state for each; here such a step leads to no state.
+    pub error_states: Option<u64>,
 }

@@ -5,6 +5,7 @@
 //! no I/O (the text is in the source map already) and knows no memory model.
 #![forbid(unsafe_code)]
 
+pub mod dve;
 pub mod litmus;
 pub mod llvm;
 pub mod ltl;
@@ -54,7 +55,7 @@ pub struct Language {
 
 /// All input languages.
 pub static LANGUAGES: &[Language] =
-    &[rmm::LANGUAGE, litmus::LANGUAGE, llvm::LANGUAGE, source::C, source::CPP, source::RUST];
+    &[rmm::LANGUAGE, litmus::LANGUAGE, dve::LANGUAGE, llvm::LANGUAGE, source::C, source::CPP, source::RUST];
 
 /// The language of a file, by the ending of its name.
 pub fn language_of(file_name: &str) -> Option<&'static Language> {

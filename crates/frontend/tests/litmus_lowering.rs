@@ -119,6 +119,8 @@ fn steps(row: &str) -> Vec<(Option<Lock>, Vec<&'static str>)> {
         Op::Havoc { .. } => "havoc",
         Op::Fence(FenceKind::Full) => "fence",
         Op::Fence(FenceKind::StoreStore) => "ssfence",
+        Op::Send { .. } => "send",
+        Op::Receive { .. } => "receive",
     };
     thread.edges.iter().map(|edge| (edge.step.lock, edge.step.ops.iter().map(kind).collect())).collect()
 }

@@ -50,6 +50,8 @@ fn shown(step: &Step) -> String {
         Op::Guard(_) => "guard",
         Op::Assert(_) => "assert",
         Op::Havoc { .. } => "havoc",
+        Op::Send { .. } => "send",
+        Op::Receive { .. } => "receive",
     });
     let lock = match step.lock {
         None => "",

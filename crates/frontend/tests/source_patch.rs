@@ -39,6 +39,7 @@ fn nothing() -> Program {
     Program {
         name: "p".to_owned(),
         vars: IndexVec::new(),
+        channels: IndexVec::new(),
         threads: IndexVec::new(),
         statements: IndexVec::new(),
         properties: Vec::new(),

@@ -3,8 +3,8 @@
 use fencewright_base::{Index, IndexVec, Span};
 
 use crate::{
-    CellId, Domain, Edge, EdgeId, Init, LocId, Location, Op, Program, Property, RegId, Register, Statement,
-    StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
+    CellId, Channel, ChannelId, Domain, Edge, EdgeId, Init, LocId, Location, Op, Program, Property, RegId,
+    Register, Statement, StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
 };
 
 /// A program being built.
@@ -20,6 +20,7 @@ impl ProgramBuilder {
             program: Program {
                 name: name.into(),
                 vars: IndexVec::new(),
+                channels: IndexVec::new(),
                 threads: IndexVec::new(),
                 statements: IndexVec::new(),
                 properties: Vec::new(),
@@ -59,7 +60,17 @@ impl ProgramBuilder {
         span: Option<Span>,
     ) -> VarId {
         let first_cell = CellId::new(self.program.n_cells());
-        self.program.vars.push(Variable { name, domain, init, is_array, first_cell, span })
+        self.program.vars.push(Variable { name, domain, init, is_array, first_cell, direct: false, span })
+    }
+
+    /// The variable, to be changed.
+    pub fn variable_mut(&mut self, var: VarId) -> &mut Variable {
+        &mut self.program.vars[var]
+    }
+
+    /// A rendezvous channel for `arity` values at a time.
+    pub fn channel(&mut self, name: impl Into<String>, arity: usize, span: Option<Span>) -> ChannelId {
+        self.program.channels.push(Channel { name: name.into(), arity, span })
     }
 
     /// A statement of the text, outside any loop, with room for a fence on both sides. The steps made from one
@@ -135,12 +146,28 @@ impl ThreadBuilder {
 
     /// A register.
     pub fn register(&mut self, name: impl Into<String>, domain: Domain, init: Init) -> RegId {
-        self.thread.regs.push(Register { name: name.into(), domain, init })
+        self.thread.regs.push(Register { name: name.into(), domain, init, scratch: false })
+    }
+
+    /// A register that lasts for one step only; between steps it is 0, or the least value of its domain.
+    pub fn scratch(&mut self, name: impl Into<String>, domain: Domain) -> RegId {
+        let init = Init::Value(domain.default_value());
+        self.thread.regs.push(Register { name: name.into(), domain, init, scratch: true })
     }
 
     /// A new location.
     pub fn location(&mut self) -> LocId {
         self.thread.locations.push(Location::default())
+    }
+
+    /// Makes a location a committed one.
+    pub fn commit(&mut self, loc: LocId) {
+        self.thread.locations[loc].committed = true;
+    }
+
+    /// Makes another location the entry.
+    pub fn start_at(&mut self, loc: LocId) {
+        self.thread.entry = loc;
     }
 
     /// Gives a location a label.

@@ -63,7 +63,8 @@ pub fn make_atomic(program: &Program, statement: StatementId, lock: Lock) -> Pro
     let mut result = program.clone();
     for edge in result.threads.iter_mut().flat_map(|thread| thread.edges.iter_mut()) {
         let writes = edge.step.ops.iter().any(|op| matches!(op, Op::Write { .. }));
-        if edge.step.statement == statement && writes {
+        // A step that sends or receives waits for another thread already; it is never locked.
+        if edge.step.statement == statement && writes && edge.step.sync().is_none() {
             edge.step.lock = edge.step.lock.max(Some(lock));
         }
     }

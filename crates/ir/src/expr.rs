@@ -26,6 +26,15 @@ pub enum Expr<A> {
         /// What is wrapped.
         value: Box<Expr<A>>,
     },
+    /// The value, which must be one of the machine type; any other is a fault.
+    Checked {
+        /// Width of the type.
+        bits: u32,
+        /// Two's complement if set.
+        signed: bool,
+        /// What is checked.
+        value: Box<Expr<A>>,
+    },
     /// The second if the first is true, else the third.
     Choose(Box<Expr<A>>, Box<Expr<A>>, Box<Expr<A>>),
 }
@@ -197,6 +206,13 @@ impl<A> Expr<A> {
                 }
             }
             Expr::Wrap { bits, signed, value } => value.eval(atom)?.wrap(*bits, *signed),
+            Expr::Checked { bits, signed, value } => {
+                let value = value.eval(atom)?;
+                if value.wrap(*bits, *signed) != value {
+                    return Err(ArithmeticError::Overflow);
+                }
+                value
+            }
             Expr::Choose(condition, yes, no) => {
                 if condition.eval(atom)?.is_true() {
                     yes.eval(atom)?
@@ -212,7 +228,9 @@ impl<A> Expr<A> {
         match self {
             Expr::Const(_) => {}
             Expr::Atom(a) => visit(a),
-            Expr::Unary(_, e) | Expr::Wrap { value: e, .. } => e.for_each_atom(visit),
+            Expr::Unary(_, e) | Expr::Wrap { value: e, .. } | Expr::Checked { value: e, .. } => {
+                e.for_each_atom(visit);
+            }
             Expr::Binary(_, a, b) => {
                 a.for_each_atom(visit);
                 b.for_each_atom(visit);
@@ -225,12 +243,12 @@ impl<A> Expr<A> {
         }
     }
 
-    /// Calls `visit` for the width of every machine type that something is wrapped to.
+    /// Calls `visit` for the width of every machine type that something is wrapped to or must fit.
     pub fn for_each_width(&self, visit: &mut dyn FnMut(u32)) {
         match self {
             Expr::Const(_) | Expr::Atom(_) => {}
             Expr::Unary(_, e) => e.for_each_width(visit),
-            Expr::Wrap { bits, signed: _, value } => {
+            Expr::Wrap { bits, signed: _, value } | Expr::Checked { bits, signed: _, value } => {
                 visit(*bits);
                 value.for_each_width(visit);
             }
@@ -255,6 +273,9 @@ impl<A> Expr<A> {
             Expr::Binary(op, a, b) => Expr::Binary(*op, Box::new(a.map(f)), Box::new(b.map(f))),
             Expr::Wrap { bits, signed, value } => {
                 Expr::Wrap { bits: *bits, signed: *signed, value: Box::new(value.map(f)) }
+            }
+            Expr::Checked { bits, signed, value } => {
+                Expr::Checked { bits: *bits, signed: *signed, value: Box::new(value.map(f)) }
             }
             Expr::Choose(a, b, c) => Expr::Choose(Box::new(a.map(f)), Box::new(b.map(f)), Box::new(c.map(f))),
         }

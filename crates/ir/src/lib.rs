@@ -12,6 +12,7 @@
 mod builder;
 pub mod edit;
 mod expr;
+mod extension;
 pub mod liveness;
 mod program;
 mod property;
@@ -19,12 +20,15 @@ mod sites;
 mod temporal;
 pub mod text;
 mod validate;
+pub mod values;
 
 pub use builder::{ProgramBuilder, ThreadBuilder};
 pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use extension::{Extension, first_extension};
 pub use program::{
-    Addr, CellId, Domain, Edge, EdgeId, FenceKind, Init, LocId, Location, Lock, Op, Outside, Program,
-    RegExpr, RegId, Register, Statement, StatementId, Step, Thread, ThreadId, VarId, Variable,
+    Addr, CellId, Channel, ChannelId, Domain, Edge, EdgeId, FenceKind, Init, LocId, Location, Lock, Op,
+    Outside, Program, RegExpr, RegId, Register, Statement, StatementId, Step, Sync, Target, Thread, ThreadId,
+    VarId, Variable,
 };
 pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, StateAtom};
 pub use sites::{Place, Side, Site, sites};

@@ -3,7 +3,7 @@
 
 use fencewright_base::IndexVec;
 
-use crate::{Addr, LocId, Op, Program, Property, RegExpr, RegId, StateAtom, Step, Thread, ThreadId};
+use crate::{Addr, LocId, Op, Program, Property, RegExpr, RegId, StateAtom, Step, Target, Thread, ThreadId};
 
 /// For every location and register, whether the register is live there. Registers in `observed` (those a property
 /// looks at) are live everywhere.
@@ -83,6 +83,19 @@ fn before(step: &Step, live: &mut IndexVec<RegId, bool>, observed: &[RegId]) {
             Op::Guard(condition) | Op::Assert(condition) => uses(live, condition),
             Op::Havoc { dst } => kill(live, *dst),
             Op::Fence(_) => {}
+            Op::Send { values, .. } => values.iter().for_each(|value| uses(live, value)),
+            Op::Receive { targets, .. } => {
+                for target in targets {
+                    if let Target::Register(reg) = target {
+                        kill(live, *reg);
+                    }
+                }
+                for target in targets {
+                    if let Target::Memory(addr) = target {
+                        uses_addr(live, addr);
+                    }
+                }
+            }
         }
     }
 }

@@ -21,6 +21,8 @@ define_index! {
     pub struct EdgeId = "e";
     /// A statement of the user's text.
     pub struct StatementId = "s";
+    /// A rendezvous channel.
+    pub struct ChannelId = "ch";
 }
 
 /// An expression inside a thread: it mentions registers only.
@@ -33,6 +35,8 @@ pub struct Program {
     pub name: String,
     /// Shared variables in the order of declaration.
     pub vars: IndexVec<VarId, Variable>,
+    /// Rendezvous channels. A channel that holds values is not one: it is variables with [`Variable::direct`].
+    pub channels: IndexVec<ChannelId, Channel>,
     /// The threads. All start at once.
     pub threads: IndexVec<ThreadId, Thread>,
     /// The statements of the text that the threads' steps came from.
@@ -54,6 +58,20 @@ pub struct Variable {
     pub is_array: bool,
     /// Its first cell: the sum of the sizes of all variables before it.
     pub first_cell: CellId,
+    /// Whether every access acts on memory at once, under every model: nothing of it is ever pending. For what a
+    /// language shares between threads by other means than memory.
+    pub direct: bool,
+    /// Where it is declared.
+    pub span: Option<Span>,
+}
+
+/// A rendezvous channel: a step that sends and a step of another thread that receives are made together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// Its name for the user.
+    pub name: String,
+    /// How many values go over it at a time.
+    pub arity: usize,
     /// Where it is declared.
     pub span: Option<Span>,
 }
@@ -112,6 +130,9 @@ pub struct Register {
     pub domain: Domain,
     /// Its initial value.
     pub init: Init,
+    /// Whether it lasts for one step only: between steps it has its initial value, so it is no part of a state that
+    /// could differ.
+    pub scratch: bool,
 }
 
 /// A control location.
@@ -119,6 +140,8 @@ pub struct Register {
 pub struct Location {
     /// The labels the user gave it.
     pub labels: Vec<String>,
+    /// Whether a thread that stands here goes before all threads that stand elsewhere, and before every flush.
+    pub committed: bool,
 }
 
 /// An edge of a thread's automaton.
@@ -187,6 +210,38 @@ pub enum Op {
     },
     /// Orders the thread's writes.
     Fence(FenceKind),
+    /// Hands values to the step of another thread that receives them: the two are made together or not at all.
+    Send {
+        /// Over this channel.
+        channel: ChannelId,
+        /// As many as the channel carries.
+        values: Vec<RegExpr>,
+    },
+    /// Takes values from the step of another thread that sends them.
+    Receive {
+        /// Over this channel.
+        channel: ChannelId,
+        /// Where they go, as many as the channel carries.
+        targets: Vec<Target>,
+    },
+}
+
+/// Where a received value goes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// To a register.
+    Register(RegId),
+    /// To memory, as a write of the thread that receives.
+    Memory(Addr),
+}
+
+/// What a step does on a channel: it can only be made together with its counterpart.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Sync {
+    /// It sends.
+    Sends(ChannelId),
+    /// It receives.
+    Receives(ChannelId),
 }
 
 /// What a fence orders.
@@ -265,6 +320,12 @@ impl Program {
         if var.is_array { format!("{}[{index}]", var.name) } else { var.name.clone() }
     }
 
+    /// Whether accesses to the cell act on memory at once under every model.
+    pub fn is_direct(&self, cell: CellId) -> bool {
+        // A window of no cells may begin behind the last one.
+        cell.0 as usize >= self.n_cells() || self.vars[self.variable_of(cell).0].direct
+    }
+
     /// The domain and initial value of every cell in order.
     pub fn cells(&self) -> impl Iterator<Item = (CellId, &Domain, &Init)> {
         self.vars
@@ -296,17 +357,37 @@ impl Thread {
     }
 }
 
+impl Addr {
+    /// The cell, or the first that can be reached.
+    pub fn first(&self) -> CellId {
+        match self {
+            Addr::Cell(cell) | Addr::Indexed { first: cell, .. } => *cell,
+        }
+    }
+}
+
 impl Step {
     /// A step of one micro-operation.
     pub fn of(op: Op, statement: StatementId) -> Self {
         Self { ops: smallvec::smallvec![op], lock: None, statement }
     }
 
-    /// Whether it reads or writes shared memory or waits for it: everything but register operations.
+    /// What it does on a channel, if anything.
+    pub fn sync(&self) -> Option<Sync> {
+        self.ops.iter().find_map(|op| match op {
+            Op::Send { channel, .. } => Some(Sync::Sends(*channel)),
+            Op::Receive { channel, .. } => Some(Sync::Receives(*channel)),
+            _ => None,
+        })
+    }
+
+    /// Whether it reads or writes shared memory or waits for it, or for another thread: everything but register
+    /// operations.
     pub fn touches_memory(&self) -> bool {
         self.lock.is_some()
             || self.ops.iter().any(|op| match op {
                 Op::Read { .. } | Op::Write { .. } | Op::Fence(_) => true,
+                Op::Send { .. } | Op::Receive { .. } => true,
                 Op::Assign { .. } | Op::Guard(_) | Op::Assert(_) | Op::Havoc { .. } => false,
             })
     }

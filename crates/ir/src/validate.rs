@@ -6,8 +6,8 @@ use std::fmt;
 use fencewright_base::Index;
 
 use crate::{
-    Addr, CellId, Claim, Condition, Domain, Expr, Formula, Init, Op, Program, Property, RegId, StateAtom,
-    Thread, ThreadId,
+    Addr, CellId, ChannelId, Claim, Condition, Domain, Expr, FenceKind, Formula, Init, Op, Program, Property,
+    RegId, StateAtom, Step, Target, Thread, ThreadId,
 };
 
 /// A point in which a program is not well-formed. A front end that lets one through has a bug.
@@ -30,11 +30,13 @@ impl fmt::Display for ValidationError {
 
 /// Everything wrong with the program; nothing if it is well-formed:
 /// every index is in range; domains are not empty and hold the initial values; machine types, those that expressions
-/// wrap to among them, have 1 to 128 bits; cells are numbered through;
-/// windows of computed locations lie inside memory; every property fits the threads.
+/// wrap to or check for among them, have 1 to 128 bits; cells are numbered through;
+/// windows of computed locations lie inside memory; every property fits the threads; a step sends or receives at most
+/// once, what the channel carries, with nothing but reads into and assignments of scratch registers, guards and full
+/// fences before it, and chooses nothing; scratch registers have a value to return to.
 pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut check = Check { program, errors: Vec::new(), thread: None };
-    let Program { name: _, vars, threads, statements: _, properties } = program;
+    let Program { name: _, vars, channels: _, threads, statements: _, properties } = program;
     let mut next_cell = 0;
     for var in vars {
         check.domain(&format!("variable `{}`", var.name), &var.domain, &var.init);
@@ -100,6 +102,9 @@ impl Check<'_> {
         let Thread { name: _, regs, locations, edges, entry } = thread;
         for reg in regs {
             self.domain(&format!("register `{}`", reg.name), &reg.domain, std::slice::from_ref(&reg.init));
+            self.require(!reg.scratch || reg.init != Init::Any, || {
+                format!("scratch register `{}` has no value to return to", reg.name)
+            });
         }
         self.require(locations.get(*entry).is_some(), || format!("entry {entry:?} does not exist"));
         for (id, edge) in edges.iter_enumerated() {
@@ -128,9 +133,52 @@ impl Check<'_> {
                     Op::Guard(condition) | Op::Assert(condition) => self.expr(thread, condition),
                     Op::Havoc { dst } => self.register(thread, *dst),
                     Op::Fence(_) => {}
+                    Op::Send { channel, values } => {
+                        self.channel(*channel, values.len());
+                        values.iter().for_each(|value| self.expr(thread, value));
+                    }
+                    Op::Receive { channel, targets } => {
+                        self.channel(*channel, targets.len());
+                        for target in targets {
+                            match target {
+                                Target::Register(reg) => self.register(thread, *reg),
+                                Target::Memory(addr) => self.addr(thread, addr),
+                            }
+                        }
+                    }
                 }
             }
+            self.synchronisation(thread, &edge.step);
         }
+    }
+
+    fn channel(&mut self, channel: ChannelId, arity: usize) {
+        let known = self.program.channels.get(channel);
+        self.require(known.is_some(), || format!("{channel:?} does not exist"));
+        if let Some(known) = known {
+            self.require(known.arity == arity, || {
+                format!("channel `{}` carries {} values, not {arity}", known.name, known.arity)
+            });
+        }
+    }
+
+    /// Both sides of a rendezvous look at the state before it, so nothing may be changed before the values pass; and a
+    /// trace has no room for their choices.
+    fn synchronisation(&mut self, thread: &Thread, step: &Step) {
+        let is_sync = |op: &Op| matches!(op, Op::Send { .. } | Op::Receive { .. });
+        let Some(at) = step.ops.iter().position(is_sync) else { return };
+        let once = !step.ops[at + 1..].iter().any(is_sync);
+        self.require(once, || "a step sends or receives more than once".to_owned());
+        self.require(step.lock.is_none(), || "a step that sends or receives is locked".to_owned());
+        let chooses = step.ops.iter().any(|op| matches!(op, Op::Havoc { .. }));
+        self.require(!chooses, || "a step that sends or receives chooses a value".to_owned());
+        let is_scratch = |reg: &RegId| thread.regs.get(*reg).is_some_and(|reg| reg.scratch);
+        let looks_only = step.ops[..at].iter().all(|op| match op {
+            Op::Read { dst, .. } | Op::Assign { dst, .. } => is_scratch(dst),
+            Op::Guard(_) | Op::Fence(FenceKind::Full) => true,
+            _ => false,
+        });
+        self.require(looks_only, || "a step changes the state before it sends or receives".to_owned());
     }
 
     fn register(&mut self, thread: &Thread, reg: RegId) {

@@ -97,13 +97,12 @@ impl<'a> Lasso<'a> {
         })
     }
 
-    /// F-3: every thread, again and again, makes a step or cannot make one.
+    /// F-3: every thread, again and again, makes a step, alone or in a rendezvous, or cannot make one.
     fn threads_are_fair(&self) -> bool {
-        let steps = |thread: ThreadId| {
-            self.cycle.iter().any(|action| matches!(action, Action::Step { thread: t, .. } if *t == thread))
-        };
+        let steps =
+            |thread: ThreadId| self.cycle.iter().any(|action| action.edges().any(|(t, _)| t == thread));
         let stuck = |thread: ThreadId, state: &State| {
-            let step = |action: &Action| matches!(action, Action::Step { thread: t, .. } if *t == thread);
+            let step = |action: &Action| action.edges().any(|(t, _)| t == thread);
             // Where there are too many values to try, the thread counts as able to go on.
             self.machine.actions(state, MAX_CHOICES).is_ok_and(|actions| !actions.iter().any(step))
         };

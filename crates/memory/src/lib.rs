@@ -24,4 +24,4 @@ pub use models::{Model, Pending};
 pub use overtaking::{Overtaking, overtakings};
 pub use replay::{Execution, Performed, ReplayError, replay};
 pub use state::{Event, Fault, ReadFrom, State, Violation, WriteTo};
-pub use trace::{Action, InitialChoices, Trace};
+pub use trace::{Action, InitialChoices, Trace, by_thread};

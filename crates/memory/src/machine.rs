@@ -1,9 +1,9 @@
-//! The machine: what is common to all models. Rules G-1 to G-9 of `docs/semantics.md`.
+//! The machine: what is common to all models. Rules G-1 to G-12 of `docs/semantics.md`.
 
 use fencewright_base::{Index, IndexVec, Int};
 use fencewright_ir::{
-    Addr, CellId, Domain, Edge, EdgeId, Expr, Init, LocId, Op, Outside, Program, Property, Quantifier,
-    RegExpr, RegId, StateAtom, ThreadId,
+    Addr, CellId, ChannelId, Domain, Edge, EdgeId, Expr, Init, LocId, Op, Outside, Program, Property,
+    Quantifier, RegExpr, RegId, StateAtom, Sync, Target, ThreadId,
 };
 
 use crate::{Action, Event, Fault, InitialChoices, Model, ReadFrom, State, Violation, WriteTo};
@@ -127,17 +127,24 @@ impl<'p> Machine<'p> {
         Ok(all.into_iter().map(state).collect())
     }
 
-    /// All enabled actions: steps by thread and edge, then flushes. Actions that violate a property are among them.
-    /// `limit` bounds the values one `Havoc` may try.
+    /// All enabled actions: steps by thread and edge, each rendezvous where its sender stands, then flushes. Actions that
+    /// violate a property are among them. `limit` bounds the values one `Havoc` may try.
     pub fn actions(&self, state: &State, limit: usize) -> Result<Vec<Action>, NotEnumerable> {
         let mut actions = Vec::new();
         for (thread, &loc) in state.locations.iter_enumerated() {
             for &edge in &self.outgoing[thread][loc] {
-                for choices in self.havoc_choices(thread, edge, limit)? {
-                    let action = Action::Step { thread, edge, choices };
-                    if self.perform(state, &action) != Outcome::Blocked {
-                        actions.push(action);
+                match self.program.edge(thread, edge).step.sync() {
+                    None => {
+                        for choices in self.havoc_choices(thread, edge, limit)? {
+                            actions.push(Action::Step { thread, edge, choices });
+                        }
                     }
+                    Some(Sync::Sends(channel)) => {
+                        actions.extend(self.receivers(state, channel).map(|(receiver, receive)| {
+                            Action::Rendezvous { sender: thread, send: edge, receiver, receive }
+                        }));
+                    }
+                    Some(Sync::Receives(_)) => {}
                 }
             }
         }
@@ -145,7 +152,19 @@ impl<'p> Machine<'p> {
             actions
                 .extend(pending.rules().flushable().into_iter().map(|cell| Action::Flush { thread, cell }));
         }
+        actions.retain(|action| self.perform(state, action) != Outcome::Blocked);
         Ok(actions)
+    }
+
+    /// The edges that receive from the channel, out of where their threads stand.
+    fn receivers(&self, state: &State, channel: ChannelId) -> impl Iterator<Item = (ThreadId, EdgeId)> {
+        let edges = state
+            .locations
+            .iter_enumerated()
+            .flat_map(|(thread, &loc)| self.outgoing[thread][loc].iter().map(move |&edge| (thread, edge)));
+        edges.filter(move |&(thread, edge)| {
+            self.program.edge(thread, edge).step.sync() == Some(Sync::Receives(channel))
+        })
     }
 
     fn havoc_choices(
@@ -172,10 +191,25 @@ impl<'p> Machine<'p> {
     /// What becomes of the action in the state. An action that names a thread, edge or choice that does not exist is
     /// not enabled.
     pub fn perform(&self, state: &State, action: &Action) -> Outcome {
+        if self.must_wait(state, action) {
+            return Outcome::Blocked;
+        }
         match action {
             Action::Flush { thread, cell } => self.flush(state, *thread, *cell),
             Action::Step { thread, edge, choices } => self.step(state, *thread, *edge, choices),
+            Action::Rendezvous { sender, send, receiver, receive } => {
+                self.rendezvous(state, (*sender, *send), (*receiver, *receive))
+            }
         }
+    }
+
+    /// G-12: while a thread stands at a committed location, nothing happens but what such a thread takes part in.
+    fn must_wait(&self, state: &State, action: &Action) -> bool {
+        let committed = |thread: ThreadId| {
+            let locations = self.program.threads.get(thread).map(|thread| &thread.locations);
+            locations.is_some_and(|locations| locations[state.locations[thread]].committed)
+        };
+        state.locations.indices().any(committed) && !action.edges().any(|(thread, _)| committed(thread))
     }
 
     /// Rule *-3: a pending write goes to memory.
@@ -190,26 +224,40 @@ impl<'p> Machine<'p> {
         Outcome::Next(Box::new(next), Vec::new())
     }
 
+    /// The edge, if the thread stands at its source.
+    fn edge_from(&self, state: &State, thread: ThreadId, edge: EdgeId) -> Option<&'p Edge> {
+        let found = self.program.threads.get(thread)?.edges.get(edge)?;
+        (state.locations[thread] == found.from).then_some(found)
+    }
+
     /// G-2: a thread that stands at the source of an edge executes the edge's micro-operations in order, without
     /// interleaving, and stands at its target then. If one of them is not enabled, the step is not.
     fn step(&self, state: &State, thread: ThreadId, edge: EdgeId, choices: &[Int]) -> Outcome {
-        let Some(found) = self.program.threads.get(thread).and_then(|t| t.edges.get(edge)) else {
-            return Outcome::Blocked;
-        };
-        if state.locations[thread] != found.from {
+        let Some(found) = self.edge_from(state, thread, edge) else { return Outcome::Blocked };
+        if found.step.sync().is_some() {
             return Outcome::Blocked;
         }
-        let mut run = StepRun {
-            program: self.program,
-            next: state.clone(),
-            thread,
-            edge_id: edge,
-            edge: found,
-            choices: choices.iter(),
-            events: Vec::new(),
-        };
+        let mut run = StepRun::new(self.program, state.clone(), (thread, edge, found), choices);
         match run.run() {
             Ok(()) if run.choices.len() > 0 => Outcome::Blocked,
+            Ok(()) => Outcome::Next(Box::new(run.next), run.events),
+            Err(Halt::Blocked) => Outcome::Blocked,
+            Err(Halt::Violates(violation)) => Outcome::Violates(violation, run.events),
+        }
+    }
+
+    /// G-11: two threads move together. Both look at the state before; then the values pass; then the sender does what
+    /// is left of its step, and the receiver what is left of its own.
+    fn rendezvous(&self, state: &State, sends: (ThreadId, EdgeId), receives: (ThreadId, EdgeId)) -> Outcome {
+        let found = (self.edge_from(state, sends.0, sends.1), self.edge_from(state, receives.0, receives.1));
+        let (Some(send), Some(receive)) = found else { return Outcome::Blocked };
+        let fit = matches!((send.step.sync(), receive.step.sync()),
+            (Some(Sync::Sends(channel)), Some(Sync::Receives(same))) if channel == same);
+        if !fit || sends.0 == receives.0 {
+            return Outcome::Blocked;
+        }
+        let mut run = StepRun::new(self.program, state.clone(), (sends.0, sends.1, send), &[]);
+        match run.run_with((receives.0, receives.1, receive)) {
             Ok(()) => Outcome::Next(Box::new(run.next), run.events),
             Err(Halt::Blocked) => Outcome::Blocked,
             Err(Halt::Violates(violation)) => Outcome::Violates(violation, run.events),
@@ -258,10 +306,14 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// A step being made.
+/// An edge with its thread and number.
+type Taken<'a> = (ThreadId, EdgeId, &'a Edge);
+
+/// A step being made, or two that are made together.
 struct StepRun<'a> {
     program: &'a Program,
     next: State,
+    /// Who is at it.
     thread: ThreadId,
     edge_id: EdgeId,
     edge: &'a Edge,
@@ -269,7 +321,12 @@ struct StepRun<'a> {
     events: Vec<Event>,
 }
 
-impl StepRun<'_> {
+impl<'a> StepRun<'a> {
+    fn new(program: &'a Program, next: State, taken: Taken<'a>, choices: &'a [Int]) -> Self {
+        let (thread, edge_id, edge) = taken;
+        Self { program, next, thread, edge_id, edge, choices: choices.iter(), events: Vec::new() }
+    }
+
     fn run(&mut self) -> Result<(), Halt> {
         // Rule *-6: a locked step begins only when its thread's pending writes allow it.
         if let Some(lock) = self.edge.step.lock
@@ -280,8 +337,55 @@ impl StepRun<'_> {
         for op in &self.edge.step.ops {
             self.op(op)?;
         }
-        self.next.locations[self.thread] = self.edge.to;
+        self.arrive();
         Ok(())
+    }
+
+    /// G-11, for the sender's edge, which this was made for, and the receiver's.
+    fn run_with(&mut self, receiver: Taken<'a>) -> Result<(), Halt> {
+        let sender = (self.thread, self.edge_id, self.edge);
+        self.turn_to(sender);
+        let (before_send, sent, after_send) = split_at_sync(sender.2);
+        before_send.iter().try_for_each(|op| self.op(op))?;
+        let Op::Send { values, .. } = sent else { return Err(Halt::Blocked) };
+        let values = values.iter().map(|value| self.eval(value)).collect::<Result<Vec<Int>, Halt>>()?;
+        self.turn_to(receiver);
+        let (before_receive, received, after_receive) = split_at_sync(receiver.2);
+        before_receive.iter().try_for_each(|op| self.op(op))?;
+        let Op::Receive { targets, .. } = received else { return Err(Halt::Blocked) };
+        for (target, value) in targets.iter().zip(values) {
+            match target {
+                Target::Register(reg) => self.assign(*reg, value)?,
+                Target::Memory(addr) => {
+                    let cell = self.cell(addr)?;
+                    self.write(cell, value)?;
+                }
+            }
+        }
+        self.turn_to(sender);
+        after_send.iter().try_for_each(|op| self.op(op))?;
+        self.arrive();
+        self.turn_to(receiver);
+        after_receive.iter().try_for_each(|op| self.op(op))?;
+        self.arrive();
+        Ok(())
+    }
+
+    fn turn_to(&mut self, (thread, edge_id, edge): Taken<'a>) {
+        (self.thread, self.edge_id, self.edge) = (thread, edge_id, edge);
+        self.events.push(Event::By(thread));
+    }
+
+    /// The thread stands at the edge's target; G-10: its scratch registers have their initial values again.
+    fn arrive(&mut self) {
+        self.next.locations[self.thread] = self.edge.to;
+        for (id, reg) in self.program.threads[self.thread].regs.iter_enumerated() {
+            if reg.scratch
+                && let Init::Value(value) = &reg.init
+            {
+                self.next.registers[self.thread][id] = value.clone();
+            }
+        }
     }
 
     fn op(&mut self, op: &Op) -> Result<(), Halt> {
@@ -300,25 +404,12 @@ impl StepRun<'_> {
             Op::Write { addr, value } => {
                 let cell = self.cell(addr)?;
                 let value = self.eval(value)?;
-                let (var, _) = self.program.variable_of(cell);
-                let value = self.program.vars[var].domain.admit(value).ok_or(Halt::Blocked)?;
-                let State { memory, pending, .. } = &mut self.next;
-                let rules = pending[self.thread].rules_mut();
-                match self.edge.step.lock {
-                    None => rules.write(memory, cell, value.clone()),
-                    Some(_) => rules.locked_write(memory, cell, value.clone()),
-                }
-                let to = if rules.newest(cell).is_some() { WriteTo::Pending } else { WriteTo::Memory };
-                self.events.push(Event::Write { cell, value, to });
-                Ok(())
+                self.write(cell, value)
             }
             // G-5: an assignment computes on registers.
             Op::Assign { dst, value } => {
                 let value = self.eval(value)?;
-                self.set_register(*dst, value.clone())?;
-                let value = self.next.registers[self.thread][*dst].clone();
-                self.events.push(Event::Assign { reg: *dst, value });
-                Ok(())
+                self.assign(*dst, value)
             }
             // G-6: a guard is enabled when it is true; an assertion that is false violates.
             Op::Guard(condition) => {
@@ -349,7 +440,32 @@ impl StepRun<'_> {
                 let passed = self.next.pending[self.thread].rules_mut().fence(*kind);
                 if passed { Ok(()) } else { Err(Halt::Blocked) }
             }
+            // G-11: only together with its counterpart, which `run_with` does.
+            Op::Send { .. } | Op::Receive { .. } => Err(Halt::Blocked),
         }
+    }
+
+    fn write(&mut self, cell: CellId, value: Int) -> Result<(), Halt> {
+        let var = &self.program.vars[self.program.variable_of(cell).0];
+        let value = var.domain.admit(value).ok_or(Halt::Blocked)?;
+        let State { memory, pending, .. } = &mut self.next;
+        let rules = pending[self.thread].rules_mut();
+        match self.edge.step.lock {
+            // G-10: a direct variable is never pending.
+            _ if var.direct => memory[cell] = value.clone(),
+            None => rules.write(memory, cell, value.clone()),
+            Some(_) => rules.locked_write(memory, cell, value.clone()),
+        }
+        let to = if rules.newest(cell).is_some() { WriteTo::Pending } else { WriteTo::Memory };
+        self.events.push(Event::Write { cell, value, to });
+        Ok(())
+    }
+
+    fn assign(&mut self, reg: RegId, value: Int) -> Result<(), Halt> {
+        self.set_register(reg, value)?;
+        let value = self.next.registers[self.thread][reg].clone();
+        self.events.push(Event::Assign { reg, value });
+        Ok(())
     }
 
     /// G-8: the cell an address stands for. In a locked step the model may still make it wait (rule *-6).
@@ -369,8 +485,9 @@ impl StepRun<'_> {
                 }
             }
         };
-        let waits =
-            self.edge.step.lock.is_some() && !self.next.pending[self.thread].rules().may_touch_locked(cell);
+        let waits = self.edge.step.lock.is_some()
+            && !self.program.is_direct(cell)
+            && !self.next.pending[self.thread].rules().may_touch_locked(cell);
         if waits { Err(Halt::Blocked) } else { Ok(cell) }
     }
 
@@ -390,6 +507,13 @@ impl StepRun<'_> {
     fn fault(&self, fault: Fault) -> Halt {
         Halt::Violates(Violation::Fault { thread: self.thread, edge: self.edge_id, fault })
     }
+}
+
+/// The micro-operations before the one that sends or receives, that one, and those behind it. The edge must have one.
+fn split_at_sync(edge: &Edge) -> (&[Op], &Op, &[Op]) {
+    let is_sync = |op: &Op| matches!(op, Op::Send { .. } | Op::Receive { .. });
+    let at = edge.step.ops.iter().position(is_sync).expect("internal error: the edge sends or receives");
+    (&edge.step.ops[..at], &edge.step.ops[at], &edge.step.ops[at + 1..])
 }
 
 /// The values of a domain, if they are at most `limit`.

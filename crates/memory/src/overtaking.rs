@@ -1,8 +1,8 @@
 //! Which writes of an execution were delayed past what: the reorderings that make it differ from one under SC.
 
-use fencewright_ir::CellId;
+use fencewright_ir::{CellId, ThreadId};
 
-use crate::{Action, Event, Execution, ReadFrom, WriteTo};
+use crate::{Action, Event, Execution, ReadFrom, WriteTo, by_thread};
 
 /// A write that was still pending when a later action of its thread took effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +23,11 @@ pub struct Overtaking {
 /// none: it sees the order of the text.
 pub fn overtakings(execution: &Execution) -> Vec<Overtaking> {
     let performed = &execution.performed;
-    // For every write step and cell: when it reached memory. A write that never did counts as after everything.
-    let mut writes: Vec<(usize, CellId, usize)> = Vec::new();
+    // For every write step and cell: who wrote, and when it reached memory. A write that never did counts as after
+    // everything.
+    let mut writes: Vec<(usize, ThreadId, CellId, usize)> = Vec::new();
     for (position, done) in performed.iter().enumerate() {
-        for event in &done.events {
+        for (thread, event) in by_thread(&done.action, &done.events) {
             if let Event::Write { cell, to, .. } = event {
                 let arrival = match to {
                     WriteTo::Memory => position,
@@ -38,18 +39,14 @@ pub fn overtakings(execution: &Execution) -> Vec<Overtaking> {
                         })
                         .unwrap_or(usize::MAX),
                 };
-                writes.push((position, *cell, arrival));
+                writes.push((position, thread, *cell, arrival));
             }
         }
     }
     let mut found = Vec::new();
-    for &(write, cell, arrival) in &writes {
-        let thread = performed[write].action.thread();
+    for &(write, thread, cell, arrival) in &writes {
         for (later, done) in performed.iter().enumerate().skip(write + 1) {
-            if done.action.thread() != thread {
-                continue;
-            }
-            for event in &done.events {
+            for (_, event) in by_thread(&done.action, &done.events).filter(|(by, _)| *by == thread) {
                 if let Event::Read { cell: other, from: ReadFrom::Memory, .. } = event
                     && later < arrival
                 {
@@ -62,7 +59,8 @@ pub fn overtakings(execution: &Execution) -> Vec<Overtaking> {
                     });
                 }
             }
-            for &(_, other, other_arrival) in writes.iter().filter(|(position, ..)| *position == later) {
+            let own = writes.iter().filter(|(position, by, ..)| *position == later && *by == thread);
+            for &(_, _, other, other_arrival) in own {
                 if other_arrival < arrival {
                     found.push(Overtaking {
                         write,

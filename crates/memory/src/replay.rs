@@ -128,15 +128,15 @@ impl Provenance {
         action: &Action,
         events: &[Event],
     ) -> (Vec<Option<usize>>, Option<usize>) {
-        let thread = action.thread();
-        let own = &mut self.pending[thread];
+        let mut thread = action.thread();
         if let Action::Flush { cell, .. } = *action {
-            let write = own.get_mut(&cell).and_then(VecDeque::pop_front);
+            let write = self.pending[thread].get_mut(&cell).and_then(VecDeque::pop_front);
             self.memory[cell] = write;
             return (Vec::new(), write);
         }
         let mut sources = Vec::new();
         for event in events {
+            let own = &mut self.pending[thread];
             match *event {
                 Event::Read { cell, from: ReadFrom::Memory, .. } => sources.push(self.memory[cell]),
                 Event::Read { cell, from: ReadFrom::OwnPending, .. } => {
@@ -153,6 +153,7 @@ impl Provenance {
                     own.remove(&cell);
                     self.memory[cell] = Some(position);
                 }
+                Event::By(other) => thread = other,
                 Event::Assign { .. } => {}
             }
         }

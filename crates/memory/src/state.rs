@@ -46,6 +46,8 @@ pub enum Event {
         /// How far it got.
         to: WriteTo,
     },
+    /// In a rendezvous: what follows was done by this thread.
+    By(ThreadId),
     /// Gave a register a value (not by a read).
     Assign {
         /// The register.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fencewright_base::Int;
 use fencewright_ir::{CellId, EdgeId, RegId, ThreadId};
 
-use crate::Model;
+use crate::{Event, Model};
 
 /// An execution: how it starts and what happens, in order. It says nothing that cannot be checked by [`crate::replay`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,17 @@ pub enum Action {
         /// The values its `Havoc`s give, in order.
         choices: Vec<Int>,
     },
+    /// Two threads take edges together: the first hands values to the second.
+    Rendezvous {
+        /// The thread that sends.
+        sender: ThreadId,
+        /// By this edge.
+        send: EdgeId,
+        /// The thread that receives.
+        receiver: ThreadId,
+        /// By this edge.
+        receive: EdgeId,
+    },
     /// A pending write reaches memory.
     Flush {
         /// The thread whose write it is.
@@ -53,10 +64,46 @@ pub enum Action {
 }
 
 impl Action {
-    /// The thread that does it.
+    /// The thread that does it; of a rendezvous the one that sends.
     pub fn thread(&self) -> ThreadId {
         match self {
             Action::Step { thread, .. } | Action::Flush { thread, .. } => *thread,
+            Action::Rendezvous { sender, .. } => *sender,
         }
     }
+
+    /// The threads that take part in it.
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        let flushing = match *self {
+            Action::Flush { thread, .. } => Some(thread),
+            Action::Step { .. } | Action::Rendezvous { .. } => None,
+        };
+        flushing.into_iter().chain(self.edges().map(|(thread, _)| thread))
+    }
+
+    /// The edges it takes, each with its thread: none for a flush.
+    pub fn edges(&self) -> impl Iterator<Item = (ThreadId, EdgeId)> + use<> {
+        let (first, second) = match *self {
+            Action::Step { thread, edge, .. } => (Some((thread, edge)), None),
+            Action::Rendezvous { sender, send, receiver, receive } => {
+                (Some((sender, send)), Some((receiver, receive)))
+            }
+            Action::Flush { .. } => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
+/// The events of an action, each with the thread that did it.
+pub fn by_thread<'e>(
+    action: &Action,
+    events: &'e [Event],
+) -> impl Iterator<Item = (ThreadId, &'e Event)> + use<'e> {
+    let mut thread = action.thread();
+    events.iter().map(move |event| {
+        if let Event::By(other) = event {
+            thread = *other;
+        }
+        (thread, event)
+    })
 }

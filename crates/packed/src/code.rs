@@ -27,6 +27,8 @@ enum Fast {
     WithConst(BinaryOp, Narrow, i64),
     /// Two narrow atoms, likewise.
     Both(BinaryOp, Narrow, Narrow),
+    /// The value, which must be within these.
+    Checked(i64, i64, Box<Fast>),
     Choose(Box<(Fast, Fast, Fast)>),
     /// Always left to the exact form.
     Exact,
@@ -51,7 +53,7 @@ impl Narrow {
 pub(crate) enum Escape {
     /// The exact form must be asked.
     Wide,
-    /// A division by zero.
+    /// There is no value: a division by zero, or one that does not fit.
     Fault,
 }
 
@@ -118,6 +120,12 @@ impl Fast {
                 (_, a, b) => Fast::Binary(*op, Box::new((a, b))),
             },
             Expr::Wrap { .. } => Fast::Exact,
+            Expr::Checked { bits: bits @ 1..=32, signed, value } => {
+                let (lo, hi) =
+                    if *signed { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+                Fast::Checked(lo, hi, Box::new(fast(value)))
+            }
+            Expr::Checked { .. } => Fast::Exact,
             Expr::Choose(a, b, c) => Fast::Choose(Box::new((fast(a), fast(b), fast(c)))),
         }
     }
@@ -157,6 +165,10 @@ impl Fast {
                     BinaryOp::Or if a != 0 => Ok(1),
                     _ => binary(*op, a, operands.1.eval(state, atom)?),
                 }
+            }
+            Fast::Checked(lo, hi, value) => {
+                let value = value.eval(state, atom)?;
+                if (*lo..=*hi).contains(&value) { Ok(value) } else { Err(Escape::Fault) }
             }
             Fast::Choose(parts) => {
                 if parts.0.eval(state, atom)? != 0 {

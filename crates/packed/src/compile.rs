@@ -1,19 +1,24 @@
 //! Compiles a program under a model into tables for packed states: where every part of a state is stored, and for every
 //! edge what it does to it.
 
-use fencewright_base::{IndexVec, Int};
+use std::collections::BTreeSet;
+
+use fencewright_base::{Index, IndexVec, Int};
 use fencewright_engine::Feature;
 use fencewright_explore::pack::{Field, Packer, bits_for};
 use fencewright_ir::liveness::{live_registers, watched_registers};
+use fencewright_ir::values::possible_values;
 use fencewright_ir::{
-    Addr, CellId, Domain, EdgeId, Expr, FenceKind, Forbidden, Init, LocId, Lock, Op, Outside, Program,
-    Property, Quantifier, RegExpr, RegId, StateAtom, Thread, ThreadId, UnaryOp,
+    Addr, CellId, ChannelId, Domain, EdgeId, Expr, FenceKind, Init, LocId, Lock, Op, Program, RegExpr, RegId,
+    Register, StateAtom, Target, Thread, ThreadId, UnaryOp,
 };
 use fencewright_memory::Model;
 
 use crate::code::Code;
+use crate::goals::{ForbiddenTable, Goal, forbidden_tables, goal};
 use crate::queue::Queue;
 use crate::reduce::may_go_first;
+use crate::scratch::{Pool, looks, needs_bits, stored};
 use crate::values::{Coding, Slot};
 
 /// The most values one open initial value or one step's choices may have. Past it the program is not supported.
@@ -50,6 +55,10 @@ pub struct Compiled {
     pub(crate) threads: Vec<CompiledThread>,
     /// The memory cells.
     pub(crate) cells: Vec<Slot>,
+    /// For each cell whether it is never buffered.
+    pub(crate) direct: Vec<bool>,
+    /// Whether there are committed locations.
+    pub(crate) commits: bool,
     /// Cells and registers with an open initial value that matters.
     pub(crate) open: Vec<OpenValue>,
     /// What every part starts with otherwise.
@@ -86,7 +95,10 @@ pub enum OpenPart {
 #[derive(Debug)]
 pub(crate) struct CompiledThread {
     pub(crate) location: Field,
+    /// The registers, and behind them the cells that expressions look at as if they were registers.
     pub(crate) regs: Vec<Slot>,
+    /// How many of them are registers.
+    pub(crate) n_regs: usize,
     pub(crate) locations: Vec<CompiledLocation>,
     pub(crate) buffer: Buffer,
     /// The cells this thread can have writes pending for; its queues and tags are in this order.
@@ -111,7 +123,12 @@ pub(crate) enum Buffer {
 
 #[derive(Debug)]
 pub(crate) struct CompiledLocation {
+    /// The edges that the thread takes alone.
     pub(crate) edges: Vec<CompiledEdge>,
+    /// The edges that it takes together with another thread's.
+    pub(crate) sends: Vec<CompiledHalf>,
+    pub(crate) receives: Vec<CompiledHalf>,
+    pub(crate) committed: bool,
     /// If there are two edges and their guards exclude each other: the guard of the first. The edges are without their
     /// guards then.
     pub(crate) branch: Option<Code>,
@@ -132,6 +149,32 @@ pub struct CompiledEdge {
     pub(crate) choices: u64,
 }
 
+impl CompiledLocation {
+    /// Whether no edge leaves it.
+    pub(crate) fn is_end(&self) -> bool {
+        self.edges.is_empty() && self.sends.is_empty() && self.receives.is_empty()
+    }
+}
+
+/// An edge that sends or receives.
+#[derive(Debug)]
+pub(crate) struct CompiledHalf {
+    pub(crate) channel: ChannelId,
+    pub(crate) edge: CompiledEdge,
+    /// How many of its micro-operations come before the values pass.
+    pub(crate) before: usize,
+    /// What is sent; nothing for one that receives.
+    pub(crate) values: Vec<Code>,
+    /// Where it goes; nothing for one that sends.
+    pub(crate) targets: Vec<CompiledTarget>,
+}
+
+#[derive(Debug)]
+pub(crate) enum CompiledTarget {
+    Register(u16),
+    Memory(CompiledAddr),
+}
+
 #[derive(Debug)]
 pub(crate) enum CompiledOp {
     Read { dst: u16, addr: CompiledAddr },
@@ -147,22 +190,6 @@ pub(crate) enum CompiledOp {
 pub(crate) enum CompiledAddr {
     Cell(u32),
     Indexed { first: u32, len: u32, index: Code, faults: bool },
-}
-
-/// Some forbidden combinations of locations: for each thread and location a set of bits, one for each combination that
-/// allows the thread to be there. A state is bad if some combination has its bit in all threads' sets.
-#[derive(Debug)]
-pub(crate) struct ForbiddenTable {
-    pub(crate) sets: Vec<Vec<u64>>,
-}
-
-/// A state that violates a property.
-#[derive(Debug)]
-pub(crate) enum Goal {
-    /// The condition does not hold.
-    Not(StateCode),
-    /// The state is final, satisfies the filter, and the condition has this value.
-    Final { condition: StateCode, filter: Option<StateCode>, bad: bool },
 }
 
 /// A compiled condition on a state.
@@ -197,17 +224,25 @@ pub fn compile(
     let mut compiler = Compiler { program, options, packer: Packer::new(), codings: Vec::new() };
     let tag = compiler.packer.place(options.tag_bits);
     let n_cells = program.n_cells();
+    let direct: Vec<bool> =
+        (program.vars.iter()).flat_map(|var| var.init.iter().map(|_| var.direct)).collect();
     let written: IndexVec<ThreadId, Vec<bool>> =
         program.threads.indices().map(|thread| written_cells(program, thread, n_cells)).collect();
+    let possible = possible_values(program);
     let locations: Vec<Field> = (program.threads.iter())
         .map(|thread| compiler.packer.place(bits_for(thread.locations.len() as u64)))
         .collect();
     let mut start = Vec::new();
+    for (&field, thread) in locations.iter().zip(&program.threads) {
+        let coding = Coding::Narrow { lo: 0, hi: thread.locations.len() as i64 - 1, wraps: None };
+        start.push((compiler.slot_at(field, coding), Int::from(u64::from(thread.entry.0))));
+    }
     let mut open = Vec::new();
     let mut cells = Vec::new();
     for (cell, domain, init) in program.cells() {
         let is_constant = !written.iter().any(|written| written[cell.0 as usize]);
-        let slot = compiler.slot(domain, init, is_constant);
+        let coding = compiler.coding(domain, init, is_constant, possible.cells[cell].as_ref());
+        let slot = compiler.slot(coding);
         compiler.initial(
             &slot,
             domain,
@@ -220,20 +255,40 @@ pub fn compile(
         cells.push(slot);
     }
     let watched = watched_registers(program, observed);
+    let mut pool = Pool::new(program.channels.is_empty());
     let mut threads = Vec::new();
     for (t, thread) in program.threads.iter_enumerated() {
+        let buffered: Vec<CellId> = match options.model.delays_writes() {
+            true => {
+                let may_wait = |cell: &CellId| written[t][cell.0 as usize] && !direct[cell.0 as usize];
+                (0..n_cells as u32).map(CellId).filter(may_wait).collect()
+            }
+            false => Vec::new(),
+        };
+        let mut place_of = vec![None; n_cells];
+        for (place, cell) in buffered.iter().enumerate() {
+            place_of[cell.0 as usize] = Some(place as u16);
+        }
+        let looks = looks(program, t, &|cell| place_of[cell.0 as usize].is_some());
         let assigned = assigned_registers(program, t);
         let live = live_registers(thread, &watched[t]);
         let is_live = |loc: LocId, reg: RegId| !options.forget || live[loc][reg];
         let mut regs = Vec::new();
         for (r, reg) in thread.regs.iter_enumerated() {
             // A register that is dead at the start may as well start with a fixed value.
-            let init = if is_live(thread.entry, r) {
-                reg.init.clone()
-            } else {
-                Init::Value(reg.domain.default_value())
+            let init = match &reg.init {
+                Init::Any if !is_live(thread.entry, r) => Init::Value(reg.domain.default_value()),
+                init => init.clone(),
             };
-            let slot = compiler.slot(&reg.domain, &init, !assigned[r]);
+            let is_constant = !assigned[r] || (reg.scratch && !needs_bits(thread, &looks, r));
+            let coding = compiler.coding(&reg.domain, &init, is_constant, possible.registers[t][r].as_ref());
+            let shares = reg.scratch && forgotten(reg, &coding) == Some(0);
+            let slot = if shares {
+                let field = pool.place(&mut compiler.packer, t, coding.bits(options.interned_bits));
+                compiler.slot_at(field, coding)
+            } else {
+                compiler.slot(coding)
+            };
             let name = format!("{}:{}", thread.name, reg.name);
             compiler.initial(
                 &slot,
@@ -246,42 +301,48 @@ pub fn compile(
             )?;
             regs.push(slot);
         }
-        let buffered: Vec<CellId> =
-            (0..n_cells as u32).map(CellId).filter(|cell| written[t][cell.0 as usize]).collect();
-        let mut place_of = vec![None; n_cells];
-        for (place, cell) in buffered.iter().enumerate() {
-            place_of[cell.0 as usize] = Some(place as u16);
-        }
+        let n_regs = regs.len();
         let buffer = compiler.buffer(t, &buffered, &cells)?;
         let first = may_go_first(program, t, options);
         let outgoing = thread.outgoing();
         let mut compiled_locations = Vec::new();
         for (loc, edges) in outgoing.iter_enumerated() {
-            let mut compiled_edges = Vec::new();
+            let mut location = CompiledLocation {
+                edges: Vec::new(),
+                sends: Vec::new(),
+                receives: Vec::new(),
+                committed: thread.locations[loc].committed,
+                branch: None,
+                first: first[loc],
+            };
             for &edge in edges {
-                let forget = |(r, reg): (RegId, &Slot)| {
-                    let default = thread.regs[r].domain.default_value();
-                    // Interned zero is number 0; other defaults are of ranges far from zero, and stay as they are.
-                    let raw = match &reg.coding {
-                        Coding::Narrow { lo, .. } => default.to_i64().map(|value| (value - lo) as u64),
-                        Coding::Interned { .. } => default.is_zero().then_some(0),
-                    };
-                    raw.filter(|_| reg.field.bits() > 0).map(|raw| (reg.field, raw))
-                };
                 let to = thread.edges[edge].to;
-                let dead = regs.iter().enumerate().map(|(r, slot)| (RegId(r as u32), slot));
-                let forget = dead.filter(|(r, _)| !is_live(to, *r)).filter_map(forget).collect();
-                compiled_edges.push(compiler.edge(t, edge, &regs, forget)?);
+                let scratch: Vec<RegId> = stored(thread, &looks, edge).collect();
+                let dead = |r: RegId| {
+                    if thread.regs[r].scratch { scratch.contains(&r) } else { !is_live(to, r) }
+                };
+                let forget = (thread.regs.iter_enumerated())
+                    .filter(|(r, _)| dead(*r))
+                    .filter_map(|(r, reg)| {
+                        let slot: &Slot = &regs[r.index()];
+                        let raw = forgotten(reg, &slot.coding).filter(|_| slot.field.bits() > 0)?;
+                        Some((slot.field, raw))
+                    })
+                    .collect();
+                compiler.edge(t, edge, &looks[edge], &cells, &mut regs, forget, &mut location)?;
             }
-            let branch = if options.reduction { branch(thread, edges, &regs) } else { None };
-            if branch.is_some() {
-                compiled_edges.iter_mut().for_each(|edge| drop(edge.ops.remove(0)));
+            if options.reduction && location.edges.len() == edges.len() {
+                location.branch = branch(thread, edges, &regs);
             }
-            compiled_locations.push(CompiledLocation { edges: compiled_edges, branch, first: first[loc] });
+            if location.branch.is_some() {
+                location.edges.iter_mut().for_each(|edge| drop(edge.ops.remove(0)));
+            }
+            compiled_locations.push(location);
         }
         threads.push(CompiledThread {
             location: locations[t.0 as usize],
             regs,
+            n_regs,
             locations: compiled_locations,
             buffer,
             buffered,
@@ -298,6 +359,8 @@ pub fn compile(
         tag,
         threads,
         cells,
+        direct,
+        commits: program.threads.iter().any(|thread| thread.locations.iter().any(|loc| loc.committed)),
         open,
         start,
         goals: program.properties.iter().filter_map(goal).collect(),
@@ -307,25 +370,39 @@ pub fn compile(
     })
 }
 
-struct Compiler<'p> {
-    program: &'p Program,
+pub(crate) struct Compiler<'p> {
+    pub(crate) program: &'p Program,
     options: CompileOptions,
     packer: Packer,
     codings: Vec<Coding>,
 }
 
 impl Compiler<'_> {
-    fn slot(&mut self, domain: &Domain, init: &Init, is_constant: bool) -> Slot {
+    /// How the values of a domain are stored, when these are the only ones that occur.
+    fn coding(
+        &self,
+        domain: &Domain,
+        init: &Init,
+        is_constant: bool,
+        possible: Option<&BTreeSet<Int>>,
+    ) -> Coding {
         let constant = match init {
             Init::Value(value) if is_constant => value.to_i64().map(Coding::constant),
             _ => None,
         };
-        let coding = constant.unwrap_or_else(|| Coding::of(domain));
+        constant.unwrap_or_else(|| Coding::of_values(domain, possible))
+    }
+
+    fn slot(&mut self, coding: Coding) -> Slot {
+        let field = self.packer.place(coding.bits(self.options.interned_bits));
+        self.slot_at(field, coding)
+    }
+
+    fn slot_at(&mut self, field: Field, coding: Coding) -> Slot {
         let coding_id = self.codings.iter().position(|known| *known == coding).unwrap_or_else(|| {
             self.codings.push(coding.clone());
             self.codings.len() - 1
         });
-        let field = self.packer.place(coding.bits(self.options.interned_bits));
         Slot { field, coding, coding_id: coding_id as u16 }
     }
 
@@ -383,44 +460,23 @@ impl Compiler<'_> {
             Model::Slot => Buffer::Slots(per_cell(&mut self.packer, 1, 1)?),
         })
     }
+}
 
-    fn edge(
-        &self,
-        t: ThreadId,
-        id: EdgeId,
-        regs: &[Slot],
-        forget: Vec<(Field, u64)>,
-    ) -> Result<CompiledEdge, Feature> {
-        let thread = &self.program.threads[t];
-        let edge = &thread.edges[id];
-        let mut choices = 1u64;
-        let mut ops = Vec::new();
-        for op in &edge.step.ops {
-            ops.push(match op {
-                Op::Read { dst, addr } => CompiledOp::Read { dst: dst.0 as u16, addr: address(addr, regs) },
-                Op::Write { addr, value } => {
-                    CompiledOp::Write { addr: address(addr, regs), value: code(value, regs) }
-                }
-                Op::Assign { dst, value } => {
-                    CompiledOp::Assign { dst: dst.0 as u16, value: code(value, regs) }
-                }
-                Op::Guard(condition) => CompiledOp::Guard(code(condition, regs)),
-                Op::Assert(condition) => CompiledOp::Assert(code(condition, regs)),
-                Op::Havoc { dst } => {
-                    let too_many =
-                        || Feature::OpenValue(format!("{}:{}", thread.name, thread.regs[*dst].name));
-                    let (lo, count) = enumerable(&thread.regs[*dst].domain).ok_or_else(too_many)?;
-                    choices = choices.saturating_mul(count);
-                    if choices > MAX_CHOICES {
-                        return Err(too_many());
-                    }
-                    let lo = lo.to_i64().ok_or_else(too_many)?;
-                    CompiledOp::Havoc { dst: dst.0 as u16, lo, count }
-                }
-                Op::Fence(kind) => CompiledOp::Fence(*kind),
-            });
+/// How the value is stored that a register has while nobody can tell: the one it starts with. `None` for a value that
+/// has no number yet; then it stays as it is.
+fn forgotten(reg: &Register, coding: &Coding) -> Option<u64> {
+    let value = match &reg.init {
+        Init::Value(value) => value.clone(),
+        Init::Any => reg.domain.default_value(),
+    };
+    match coding {
+        Coding::Narrow { lo, .. } => value.to_i64().map(|value| (value - lo) as u64),
+        Coding::Table { values, .. } => {
+            let value = value.to_i64()?;
+            values.iter().position(|known| *known == value).map(|place| place as u64)
         }
-        Ok(CompiledEdge { id, to: u64::from(edge.to.0), ops, lock: edge.step.lock, forget, choices })
+        // Interned zero is number 0.
+        Coding::Interned { .. } => value.is_zero().then_some(0),
     }
 }
 
@@ -442,26 +498,8 @@ fn code(expr: &RegExpr, regs: &[Slot]) -> Code {
     Code::new(expr.map(&mut |reg| reg.0 as u16), &|reg| regs.get(reg as usize))
 }
 
-fn address(addr: &Addr, regs: &[Slot]) -> CompiledAddr {
-    match addr {
-        Addr::Cell(cell) => CompiledAddr::Cell(cell.0),
-        Addr::Indexed { first, len, index, outside } => {
-            let index = code(index, regs);
-            match index.as_constant() {
-                Some(i) if (0..i64::from(*len)).contains(&i) => CompiledAddr::Cell(first.0 + i as u32),
-                _ => CompiledAddr::Indexed {
-                    first: first.0,
-                    len: *len,
-                    index,
-                    faults: *outside == Outside::Faults,
-                },
-            }
-        }
-    }
-}
-
 /// The least value and the number of values of a domain, if they can be tried one by one.
-fn enumerable(domain: &Domain) -> Option<(Int, u64)> {
+pub(crate) fn enumerable(domain: &Domain) -> Option<(Int, u64)> {
     let (lo, hi) = domain.bounds()?;
     let count = u64::try_from(hi.sub(&lo).add(&Int::ONE).to_i64()?).ok()?;
     (count <= MAX_CHOICES).then_some((lo, count))
@@ -471,7 +509,23 @@ fn enumerable(domain: &Domain) -> Option<(Int, u64)> {
 fn written_cells(program: &Program, thread: ThreadId, n_cells: usize) -> Vec<bool> {
     let mut written = vec![false; n_cells];
     for op in program.threads[thread].edges.iter().flat_map(|edge| &edge.step.ops) {
-        if let Op::Write { addr, .. } = op {
+        let addrs: Vec<&Addr> = match op {
+            Op::Write { addr, .. } => vec![addr],
+            Op::Receive { targets, .. } => (targets.iter())
+                .filter_map(|target| match target {
+                    Target::Memory(addr) => Some(addr),
+                    Target::Register(_) => None,
+                })
+                .collect(),
+            Op::Read { .. }
+            | Op::Assign { .. }
+            | Op::Guard(_)
+            | Op::Assert(_)
+            | Op::Havoc { .. }
+            | Op::Fence(_)
+            | Op::Send { .. } => Vec::new(),
+        };
+        for addr in addrs {
             match addr {
                 Addr::Cell(cell) => written[cell.0 as usize] = true,
                 Addr::Indexed { first, len, .. } => {
@@ -489,7 +543,14 @@ fn assigned_registers(program: &Program, thread: ThreadId) -> IndexVec<RegId, bo
     for op in thread.edges.iter().flat_map(|edge| &edge.step.ops) {
         match op {
             Op::Read { dst, .. } | Op::Assign { dst, .. } | Op::Havoc { dst } => assigned[*dst] = true,
-            Op::Write { .. } | Op::Guard(_) | Op::Assert(_) | Op::Fence(_) => {}
+            Op::Receive { targets, .. } => {
+                for target in targets {
+                    if let Target::Register(reg) = target {
+                        assigned[*reg] = true;
+                    }
+                }
+            }
+            Op::Write { .. } | Op::Guard(_) | Op::Assert(_) | Op::Fence(_) | Op::Send { .. } => {}
         }
     }
     assigned
@@ -498,40 +559,4 @@ fn assigned_registers(program: &Program, thread: ThreadId) -> IndexVec<RegId, bo
 fn has_store_store_fence(program: &Program, thread: ThreadId) -> bool {
     let ops = program.threads[thread].edges.iter().flat_map(|edge| &edge.step.ops);
     ops.into_iter().any(|op| matches!(op, Op::Fence(FenceKind::StoreStore)))
-}
-
-fn forbidden_tables(program: &Program) -> Vec<ForbiddenTable> {
-    let combinations: Vec<&Forbidden> = (program.properties.iter())
-        .filter_map(|property| match property {
-            Property::Forbidden(forbidden) => Some(forbidden),
-            Property::Invariant(_) | Property::Final { .. } | Property::Temporal(_) => None,
-        })
-        .collect();
-    let table = |some: &[&Forbidden]| {
-        let set = |thread: ThreadId, loc: LocId| {
-            let allows =
-                |(bit, forbidden): (usize, &&Forbidden)| u64::from(forbidden.at[thread].contains(loc)) << bit;
-            some.iter().enumerate().map(allows).sum()
-        };
-        let sets = (program.threads.iter_enumerated())
-            .map(|(t, thread)| thread.locations.indices().map(|loc| set(t, loc)).collect())
-            .collect();
-        ForbiddenTable { sets }
-    };
-    combinations.chunks(64).map(table).collect()
-}
-
-fn goal(property: &Property) -> Option<Goal> {
-    match property {
-        Property::Forbidden(_) | Property::Temporal(_) => None,
-        Property::Invariant(condition) => Some(Goal::Not(StateCode::new(&condition.expr))),
-        Property::Final { quantifier, condition, filter, observed: _ } => Some(Goal::Final {
-            condition: StateCode::new(&condition.expr),
-            filter: filter.as_ref().map(|filter| StateCode::new(&filter.expr)),
-            bad: match quantifier {
-                Quantifier::Exists | Quantifier::NotExists => true,
-                Quantifier::Forall => false,
-            },
-        }),
-    }
 }

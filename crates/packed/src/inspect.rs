@@ -5,7 +5,8 @@ use fencewright_ir::{CellId, StateAtom};
 
 use crate::buffer::is_empty;
 use crate::code::Escape;
-use crate::compile::{Buffer, CompiledThread, Goal, StateCode};
+use crate::compile::{Buffer, CompiledThread, StateCode};
+use crate::goals::Goal;
 use crate::step::{PackedSystem, Worker};
 use crate::values::{Number, Slot};
 
@@ -13,8 +14,7 @@ impl PackedSystem<'_> {
     /// Whether all threads have ended and nothing is pending.
     pub fn is_final<const W: usize>(&self, state: &[u64; W]) -> bool {
         self.compiled.threads.iter().all(|thread| {
-            thread.locations[thread.location.get(state) as usize].edges.is_empty()
-                && is_empty(&thread.buffer, state)
+            thread.locations[thread.location.get(state) as usize].is_end() && is_empty(&thread.buffer, state)
         })
     }
 

@@ -1,9 +1,10 @@
 //! Programs as state spaces of packed states: the rules of `memory` in a fast encoding, for every engine that walks the
 //! reachable states.
 //!
-//! - [`compile`](mod@compile): the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
-//! - [`step`], [`buffer`], [`inspect`], [`trail`]: the rules of `memory` on packed states.
-//! - [`reduce`]: which steps may go first, so that the states between need not be stored.
+//! - [`compile`](mod@compile), [`edges`], [`goals`]: the program as tables over packed states; [`values`], [`code`], [`queue`]: their parts.
+//! - [`step`], [`meet`], [`buffer`], [`inspect`], [`trail`]: the rules of `memory` on packed states.
+//! - [`scratch`]: registers that last for one step, most of which need not be stored.
+//! - [`reduce`], [`settle`]: which steps may go first, so that the states between need not be stored.
 //! - [`counterexample`]: from a path of packed states to a trace of the concrete machine.
 //! - [`width`]: words of a state, bits of interned values and caps of buffers that grow when they must.
 //! - [`unpack`](mod@unpack): packed states as the reference semantics writes them.
@@ -16,9 +17,14 @@ mod buffer;
 mod code;
 mod compile;
 mod counterexample;
+mod edges;
+mod goals;
 mod inspect;
+mod meet;
 mod queue;
 mod reduce;
+mod scratch;
+mod settle;
 mod step;
 mod trail;
 mod unpack;

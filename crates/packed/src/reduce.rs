@@ -30,7 +30,10 @@ pub(crate) fn may_go_first(
 ) -> IndexVec<LocId, bool> {
     let data = &program.threads[thread];
     let mut first: IndexVec<LocId, bool> = data.locations.iter().map(|_| options.reduction).collect();
-    if !options.reduction {
+    // Who may go first is decided by committed locations where there are any.
+    let commits = program.threads.iter().any(|thread| thread.locations.iter().any(|loc| loc.committed));
+    if !options.reduction || commits {
+        first.iter_mut().for_each(|first| *first = false);
         return first;
     }
     let named = named_locations(program, thread);
@@ -42,7 +45,9 @@ pub(crate) fn may_go_first(
         first[loc] = !edges.is_empty()
             && edges.iter().all(|&edge| {
                 let edge = &data.edges[edge];
-                !named[edge.from] && !named[edge.to] && is_invisible(&edge.step, options.model, &watched)
+                !named[edge.from]
+                    && !named[edge.to]
+                    && is_invisible(program, &edge.step, options.model, &watched)
             });
     }
     // Depth-first search along invisible steps; the target of an edge back into the current path rests.
@@ -84,7 +89,7 @@ pub(crate) fn may_go_first(
     first
 }
 
-fn is_invisible(step: &Step, model: Model, watched: &[RegId]) -> bool {
+fn is_invisible(program: &Program, step: &Step, model: Model, watched: &[RegId]) -> bool {
     if step.lock.is_some() {
         return false;
     }
@@ -98,7 +103,8 @@ fn is_invisible(step: &Step, model: Model, watched: &[RegId]) -> bool {
         Op::Assign { dst, .. } | Op::Havoc { dst } => !watched.contains(dst),
         Op::Guard(_) | Op::Assert(_) => true,
         Op::Read { .. } => false,
-        Op::Write { .. } => queued,
+        Op::Write { addr, .. } => queued && !program.is_direct(addr.first()),
+        Op::Send { .. } | Op::Receive { .. } => false,
         Op::Fence(FenceKind::Full) => model == Model::Sc || (queued && !writes),
         Op::Fence(FenceKind::StoreStore) => model == Model::Sc || queued,
     })

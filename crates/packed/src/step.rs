@@ -1,10 +1,11 @@
 //! The machine on packed states: the same rules as `memory`, rule by rule, in another encoding. The agreement tests
 //! compare the two state by state.
 
+use std::collections::BTreeSet;
+
 use fencewright_base::Int;
 use fencewright_explore::System;
 use fencewright_ir::Lock;
-use smallvec::SmallVec;
 
 use crate::buffer::{drop_marks, fence, may_lock, may_touch_locked, newest};
 use crate::code::{Code, Escape};
@@ -31,6 +32,12 @@ pub struct Worker<'w> {
     pub met_capacity_in: u128,
     /// The most writes seen pending in one buffer.
     pub longest: u32,
+    /// The threads, as bits, that have a step without meaning out of the state being expanded.
+    pub(crate) failing: u128,
+    /// What there was of that. A state that such steps lead to is known only by who failed.
+    pub error_states: BTreeSet<u128>,
+    /// How many states nothing can happen in.
+    pub deadlocks: u64,
 }
 
 /// The search is void.
@@ -41,13 +48,15 @@ pub enum Interrupt {
 }
 
 /// Why a step is not made.
-enum Halt {
+pub(crate) enum Halt {
     /// It is not enabled.
     Blocked,
     /// It is not enabled, but will be when enough of the thread's own writes have been flushed.
     Waits,
     /// It violates the properties at once.
     Violates,
+    /// It has no meaning, which is a violation too.
+    Faults,
     Interrupt(Interrupt),
 }
 
@@ -71,7 +80,15 @@ impl<'c> PackedSystem<'c> {
 
     /// A worker for one searching thread.
     pub fn new_worker(&self) -> Worker<'_> {
-        Worker { values: Values::new(&self.interner), met_capacity: false, met_capacity_in: 0, longest: 0 }
+        Worker {
+            values: Values::new(&self.interner),
+            met_capacity: false,
+            met_capacity_in: 0,
+            longest: 0,
+            failing: 0,
+            error_states: BTreeSet::new(),
+            deadlocks: 0,
+        }
     }
 
     /// Gives every initial state with the values chosen for the open parts.
@@ -124,8 +141,16 @@ impl<'c> PackedSystem<'c> {
         state: &[u64; W],
         sink: &mut impl Sink<W, T>,
     ) -> Result<(), Interrupt> {
+        let committed = self.compiled.commits && self.someone_committed(state);
         for (t, thread) in self.compiled.threads.iter().enumerate() {
             let location = &thread.locations[thread.location.get(state) as usize];
+            for send in &location.sends {
+                self.meet(worker, t, send, committed, state, sink)?;
+            }
+            // G-12: whoever is not committed waits for those who are, and so do flushes.
+            if committed && !location.committed {
+                continue;
+            }
             let edges = self.possible(worker, thread, location, state).unwrap_or_else(|_| {
                 let mut trail = T::default();
                 trail.step(t, &location.edges[0], 0);
@@ -142,7 +167,10 @@ impl<'c> PackedSystem<'c> {
                             self.settle(worker, t, &next, trail, sink)?;
                         }
                         Err(Halt::Blocked | Halt::Waits) => {}
-                        Err(Halt::Violates) => {
+                        Err(halt @ (Halt::Violates | Halt::Faults)) => {
+                            if matches!(halt, Halt::Faults) {
+                                worker.failing |= 1 << (t % 128);
+                            }
                             let mut trail = T::default();
                             trail.step(t, edge, choice);
                             sink.violation(trail);
@@ -151,9 +179,22 @@ impl<'c> PackedSystem<'c> {
                     }
                 }
             }
-            self.flushes(worker, t, thread, state, sink)?;
+            if !committed {
+                self.flushes(worker, t, thread, state, sink)?;
+            }
+        }
+        if worker.failing != 0 {
+            let failing = std::mem::take(&mut worker.failing);
+            worker.error_states.insert(failing);
         }
         Ok(())
+    }
+
+    fn someone_committed<const W: usize>(&self, state: &[u64; W]) -> bool {
+        self.compiled
+            .threads
+            .iter()
+            .any(|thread| thread.locations[thread.location.get(state) as usize].committed)
     }
 
     /// Rule *-3: gives the state after each flush that is possible for the thread.
@@ -206,119 +247,10 @@ impl<'c> PackedSystem<'c> {
         Ok(())
     }
 
-    /// Lets the thread make its invisible steps, as long as it stands before nothing else, and gives where it rests.
-    #[inline(always)]
-    fn settle<const W: usize, T: Trail>(
-        &self,
-        worker: &mut Worker<'_>,
-        t: usize,
-        state: &[u64; W],
-        trail: T,
-        sink: &mut impl Sink<W, T>,
-    ) -> Result<(), Interrupt> {
-        let thread = &self.compiled.threads[t];
-        if thread.locations[thread.location.get(state) as usize].first {
-            self.settle_on(worker, t, *state, trail, sink)
-        } else {
-            sink.state(state, trail);
-            Ok(())
-        }
-    }
-
-    /// As `settle`, from a state whose thread may have to go on.
-    fn settle_on<const W: usize, T: Trail>(
-        &self,
-        worker: &mut Worker<'_>,
-        t: usize,
-        mut state: [u64; W],
-        mut trail: T,
-        sink: &mut impl Sink<W, T>,
-    ) -> Result<(), Interrupt> {
-        let thread = &self.compiled.threads[t];
-        loop {
-            let location = &thread.locations[thread.location.get(&state) as usize];
-            if !location.first {
-                break;
-            }
-            let Ok(edges) = self.possible(worker, thread, location, &state) else {
-                trail.step(t, &location.edges[0], 0);
-                sink.violation(trail);
-                return Ok(());
-            };
-            let [edge @ CompiledEdge { choices: 1, .. }] = edges else {
-                return self.settle_fork(worker, t, edges, &state, trail, sink);
-            };
-            let mut next = state;
-            match self.take(worker, t, thread, edge, 0, &mut next) {
-                Ok(()) => {
-                    trail.step(t, edge, 0);
-                    state = next;
-                }
-                // Stuck for good, or until enough of its own writes are flushed.
-                Err(Halt::Blocked | Halt::Waits) => break,
-                Err(Halt::Violates) => {
-                    trail.step(t, edge, 0);
-                    sink.violation(trail);
-                    return Ok(());
-                }
-                Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
-            }
-        }
-        sink.state(&state, trail);
-        Ok(())
-    }
-
-    /// As `settle_on`, where there are several ways to go on.
-    fn settle_fork<const W: usize, T: Trail>(
-        &self,
-        worker: &mut Worker<'_>,
-        t: usize,
-        edges: &[CompiledEdge],
-        state: &[u64; W],
-        trail: T,
-        sink: &mut impl Sink<W, T>,
-    ) -> Result<(), Interrupt> {
-        let thread = &self.compiled.threads[t];
-        let mut next_states: SmallVec<[([u64; W], T); 4]> = SmallVec::new();
-        let mut violations: SmallVec<[T; 1]> = SmallVec::new();
-        for edge in edges {
-            for choice in 0..edge.choices {
-                let mut next = *state;
-                let result = self.take(worker, t, thread, edge, choice, &mut next);
-                let extended = || {
-                    let mut trail = trail.clone();
-                    trail.step(t, edge, choice);
-                    trail
-                };
-                match result {
-                    Ok(()) => next_states.push((next, extended())),
-                    Err(Halt::Blocked) => {}
-                    Err(Halt::Violates) => violations.push(extended()),
-                    Err(Halt::Interrupt(interrupt)) => return Err(interrupt),
-                    Err(Halt::Waits) => {
-                        // It may be enabled later, so nothing may be decided yet.
-                        sink.state(state, trail);
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        if next_states.is_empty() && violations.is_empty() {
-            sink.state(state, trail);
-        }
-        for trail in violations {
-            sink.violation(trail);
-        }
-        for (next, trail) in next_states {
-            self.settle_on(worker, t, next, trail, sink)?;
-        }
-        Ok(())
-    }
-
     /// The edges of a location that may be enabled: one of two where their guards exclude each other. An error if the
     /// guard has a fault.
     #[inline(always)]
-    fn possible<'l, const W: usize>(
+    pub(crate) fn possible<'l, const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         thread: &CompiledThread,
@@ -336,7 +268,7 @@ impl<'c> PackedSystem<'c> {
     /// step's havocs.
     #[allow(clippy::too_many_arguments, reason = "the inner loop: what it works on is passed in registers")]
     #[inline]
-    fn take<const W: usize>(
+    pub(crate) fn take<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         t: usize,
@@ -350,9 +282,29 @@ impl<'c> PackedSystem<'c> {
         {
             return Err(Halt::Waits);
         }
+        let longest = self.operate(worker, t, thread, edge, &edge.ops, choice, state)?;
+        // Only now is it known that the step is made.
+        worker.longest = worker.longest.max(longest);
+        arrive(thread, edge, state);
+        Ok(())
+    }
+
+    /// Executes micro-operations of the edge. Gives the length of the longest buffer that was written to.
+    #[allow(clippy::too_many_arguments, reason = "the inner loop: what it works on is passed in registers")]
+    #[inline]
+    pub(crate) fn operate<const W: usize>(
+        &self,
+        worker: &mut Worker<'_>,
+        t: usize,
+        thread: &CompiledThread,
+        edge: &CompiledEdge,
+        ops: &[CompiledOp],
+        choice: u64,
+        state: &mut [u64; W],
+    ) -> Result<u32, Halt> {
         let mut choice = choice;
         let mut longest = 0;
-        for op in &edge.ops {
+        for op in ops {
             match op {
                 CompiledOp::Read { dst, addr } => {
                     let cell = self.cell(worker, thread, edge, addr, state)?;
@@ -363,7 +315,7 @@ impl<'c> PackedSystem<'c> {
                         raw
                     } else {
                         let value = slot.coding.decode(raw, &mut worker.values);
-                        dst.coding.encode(value, &mut worker.values)?
+                        self.encode_number(worker, value, dst)?
                     };
                     dst.field.set(state, raw);
                 }
@@ -400,17 +352,11 @@ impl<'c> PackedSystem<'c> {
                 }
             }
         }
-        // Only now is it known that the step is made.
-        worker.longest = worker.longest.max(longest);
-        thread.location.set(state, edge.to);
-        for &(field, raw) in &edge.forget {
-            field.set(state, raw);
-        }
-        Ok(())
+        Ok(longest)
     }
 
     #[inline]
-    fn eval<const W: usize>(
+    pub(crate) fn eval<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         thread: &CompiledThread,
@@ -424,13 +370,13 @@ impl<'c> PackedSystem<'c> {
         match small {
             Ok(value) => Ok(Number::Small(value)),
             // A fault is a violation.
-            Err(Escape::Fault) => Err(Halt::Violates),
+            Err(Escape::Fault) => Err(Halt::Faults),
             Err(Escape::Wide) => {
                 let exact = code.eval_exact(&mut |reg| {
                     let slot = &thread.regs[reg as usize];
                     slot.coding.decode(slot.field.get(state), &mut worker.values).to_int()
                 });
-                exact.map_err(|_| Halt::Violates)
+                exact.map_err(|_| Halt::Faults)
             }
         }
     }
@@ -445,7 +391,18 @@ impl<'c> PackedSystem<'c> {
         slot: &Slot,
         state: &[u64; W],
     ) -> Result<u64, Halt> {
-        let raw = match self.eval(worker, thread, code, state)? {
+        let value = self.eval(worker, thread, code, state)?;
+        self.encode_number(worker, value, slot)
+    }
+
+    #[inline]
+    pub(crate) fn encode_number(
+        &self,
+        worker: &mut Worker<'_>,
+        value: Number,
+        slot: &Slot,
+    ) -> Result<u64, Halt> {
+        let raw = match value {
             Number::Small(value) => slot.coding.encode_small(value, &mut worker.values),
             big @ Number::Big(_) => slot.coding.encode(big, &mut worker.values),
         };
@@ -454,7 +411,7 @@ impl<'c> PackedSystem<'c> {
 
     /// G-8: the cell an address stands for; rule *-6: in a locked step it may have to wait.
     #[inline]
-    fn cell<const W: usize>(
+    pub(crate) fn cell<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         thread: &CompiledThread,
@@ -467,12 +424,12 @@ impl<'c> PackedSystem<'c> {
             CompiledAddr::Indexed { first, len, index, faults } => {
                 match self.eval(worker, thread, index, state)? {
                     Number::Small(i) if (0..i64::from(*len)).contains(&i) => *first as usize + i as usize,
-                    _ if *faults => return Err(Halt::Violates),
+                    _ if *faults => return Err(Halt::Faults),
                     _ => return Err(Halt::Blocked),
                 }
             }
         };
-        if edge.lock.is_some() && !may_touch_locked(thread, cell, state) {
+        if edge.lock.is_some() && !self.compiled.direct[cell] && !may_touch_locked(thread, cell, state) {
             Err(Halt::Waits)
         } else {
             Ok(cell)
@@ -481,7 +438,7 @@ impl<'c> PackedSystem<'c> {
 
     /// Rule *-2, or *-6 in a locked step. Gives the length of the buffer then.
     #[inline]
-    fn write<const W: usize>(
+    pub(crate) fn write<const W: usize>(
         &self,
         worker: &mut Worker<'_>,
         t: usize,
@@ -491,15 +448,19 @@ impl<'c> PackedSystem<'c> {
         state: &mut [u64; W],
     ) -> Result<u32, Halt> {
         let thread = &self.compiled.threads[t];
-        let place = || usize::from(thread.place_of[cell].expect("a thread has a place for what it writes"));
         let to_memory = |state: &mut [u64; W]| self.compiled.cells[cell].field.set(state, raw);
+        let Some(place) = thread.place_of[cell].map(usize::from) else {
+            // Nothing is ever pending for it: under SC, or because it is direct (G-10).
+            to_memory(state);
+            return Ok(0);
+        };
         let (queue, tag) = match &thread.buffer {
             Buffer::None => {
                 to_memory(state);
                 return Ok(0);
             }
             Buffer::Slots(queues) => {
-                let queue = &queues[place()];
+                let queue = &queues[place];
                 if !queue.is_empty(state) {
                     queue.pop(state);
                 }
@@ -514,8 +475,8 @@ impl<'c> PackedSystem<'c> {
                 to_memory(state);
                 return Ok(0);
             }
-            Buffer::Single(queue) => (queue, place() as u64 + 1),
-            Buffer::PerCell { queues, epoch } => (&queues[place()], epoch.get(state) + 1),
+            Buffer::Single(queue) => (queue, place as u64 + 1),
+            Buffer::PerCell { queues, epoch } => (&queues[place], epoch.get(state) + 1),
         };
         let len = queue.len(state);
         if len == queue.capacity() {
@@ -528,19 +489,31 @@ impl<'c> PackedSystem<'c> {
     }
 }
 
+/// The thread stands at the edge's target, and what nobody can tell is forgotten.
+#[inline(always)]
+pub(crate) fn arrive<const W: usize>(thread: &CompiledThread, edge: &CompiledEdge, state: &mut [u64; W]) {
+    thread.location.set(state, edge.to);
+    for &(field, raw) in &edge.forget {
+        field.set(state, raw);
+    }
+}
+
 /// Gives states to a search.
 struct Emit<'e, F> {
     emit: &'e mut F,
     violations: u32,
+    is_deadlock: bool,
 }
 
 impl<const W: usize, F: FnMut(&[u64; W])> Sink<W, ()> for Emit<'_, F> {
     #[inline(always)]
     fn state(&mut self, state: &[u64; W], (): ()) {
+        self.is_deadlock = false;
         (self.emit)(state);
     }
 
     fn violation(&mut self, (): ()) {
+        self.is_deadlock = false;
         self.violations += 1;
     }
 }
@@ -564,8 +537,9 @@ impl<'s, const W: usize> System<W> for &'s PackedSystem<'_> {
         state: &[u64; W],
         emit: &mut impl FnMut(&[u64; W]),
     ) -> Result<u32, Interrupt> {
-        let mut sink = Emit { emit, violations: 0 };
+        let mut sink = Emit { emit, violations: 0, is_deadlock: true };
         self.expand(worker, state, &mut sink)?;
+        worker.deadlocks += u64::from(sink.is_deadlock);
         Ok(sink.violations)
     }
 

@@ -2,7 +2,7 @@
 //! were reached.
 
 use fencewright_base::Int;
-use fencewright_ir::{CellId, ThreadId};
+use fencewright_ir::{CellId, EdgeId, ThreadId};
 use fencewright_memory::Action;
 
 use crate::compile::{CompiledEdge, CompiledOp};
@@ -11,12 +11,15 @@ use crate::compile::{CompiledEdge, CompiledOp};
 pub trait Trail: Clone + Default {
     /// A step by this edge; `choice` numbers the combinations of its havocs.
     fn step(&mut self, thread: usize, edge: &CompiledEdge, choice: u64);
+    /// Two edges taken together, the sender's first; each with its thread.
+    fn rendezvous(&mut self, send: (usize, EdgeId), receive: (usize, EdgeId));
     /// A flush of the thread's oldest write for the cell.
     fn flush(&mut self, thread: usize, cell: CellId);
 }
 
 impl Trail for () {
     fn step(&mut self, _: usize, _: &CompiledEdge, _: u64) {}
+    fn rendezvous(&mut self, _: (usize, EdgeId), _: (usize, EdgeId)) {}
     fn flush(&mut self, _: usize, _: CellId) {}
 }
 
@@ -30,6 +33,11 @@ impl Trail for Vec<Action> {
             }
         }
         self.push(Action::Step { thread: ThreadId(thread as u32), edge: edge.id, choices });
+    }
+
+    fn rendezvous(&mut self, (sender, send): (usize, EdgeId), (receiver, receive): (usize, EdgeId)) {
+        let (sender, receiver) = (ThreadId(sender as u32), ThreadId(receiver as u32));
+        self.push(Action::Rendezvous { sender, send, receiver, receive });
     }
 
     fn flush(&mut self, thread: usize, cell: CellId) {

@@ -13,7 +13,7 @@ pub fn unpack<const W: usize>(system: &PackedSystem<'_>, worker: &mut Worker<'_>
     let Compiled { options, threads, cells, .. } = system.compiled;
     let mut stored = |slot: &Slot| system.decode(worker, slot, slot.field.get(state));
     let registers: Vec<IndexVec<RegId, Int>> =
-        threads.iter().map(|thread| thread.regs.iter().map(&mut stored).collect()).collect();
+        threads.iter().map(|thread| thread.regs[..thread.n_regs].iter().map(&mut stored).collect()).collect();
     let memory: Vec<Int> = cells.iter().map(&mut stored).collect();
     let locations: Vec<LocId> =
         threads.iter().map(|thread| LocId(thread.location.get(state) as u32)).collect();

@@ -1,7 +1,7 @@
 //! Values inside packed states. A value of a small domain is stored as its distance from the least value; one of a wide
 //! domain as the number it was given when it was first seen, so an `int` costs the bits of the values it really takes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use fencewright_base::Int;
@@ -46,6 +46,9 @@ impl From<Int> for Number {
 pub(crate) enum Coding {
     /// As the distance from `lo`. `wraps` if it is a machine integer.
     Narrow { lo: i64, hi: i64, wraps: Option<(u32, bool)> },
+    /// As its place among the values it can have, a machine integer's. `places` are those of `values[0]`, the value
+    /// after it, and so on.
+    Table { values: Box<[i64]>, places: Box<[u16]>, wraps: (u32, bool) },
     /// As the number it was interned under.
     Interned { domain: Box<Domain> },
 }
@@ -73,6 +76,32 @@ impl Coding {
         Coding::Interned { domain: Box::new(domain.clone()) }
     }
 
+    /// As `of`, when the values that really occur are known.
+    pub(crate) fn of_values(domain: &Domain, possible: Option<&BTreeSet<Int>>) -> Coding {
+        let (Domain::Machine { bits, signed }, Some(possible)) = (domain, possible) else {
+            return Coding::of(domain);
+        };
+        let values: Option<Vec<i64>> = possible.iter().map(Int::to_i64).collect();
+        let Some(values) = values.filter(|values| !values.is_empty() && *bits <= 32) else {
+            return Coding::of(domain);
+        };
+        let wraps = (*bits, *signed);
+        let (lo, hi) = (values[0], values[values.len() - 1]);
+        let width = (hi - lo) as u64 + 1;
+        // Looking a value up costs more than adding: it must save something.
+        if width > 1 << NARROW_BITS || bits_for(values.len() as u64) + 2 <= bits_for(width) {
+            if width > 1 << 16 {
+                return Coding::of(domain);
+            }
+            let mut places = vec![u16::MAX; width as usize].into_boxed_slice();
+            for (place, value) in values.iter().enumerate() {
+                places[(value - lo) as usize] = place as u16;
+            }
+            return Coding::Table { values: values.into_boxed_slice(), places, wraps };
+        }
+        Coding::Narrow { lo, hi, wraps: Some(wraps) }
+    }
+
     /// A single value, which needs no bits at all.
     pub(crate) fn constant(value: i64) -> Coding {
         Coding::Narrow { lo: value, hi: value, wraps: None }
@@ -81,6 +110,7 @@ impl Coding {
     pub(crate) fn bits(&self, interned_bits: u32) -> u32 {
         match self {
             Coding::Narrow { lo, hi, .. } => bits_for((hi - lo) as u64 + 1),
+            Coding::Table { values, .. } => bits_for(values.len() as u64),
             Coding::Interned { .. } => interned_bits,
         }
     }
@@ -90,6 +120,7 @@ impl Coding {
     pub(crate) fn decode(&self, raw: u64, values: &mut Values<'_>) -> Number {
         match self {
             Coding::Narrow { lo, .. } => Number::Small(lo + raw as i64),
+            Coding::Table { values, .. } => Number::Small(values[raw as usize]),
             Coding::Interned { .. } => values.get(raw),
         }
     }
@@ -99,6 +130,7 @@ impl Coding {
     pub(crate) fn decode_small(&self, raw: u64, values: &mut Values<'_>) -> Option<i64> {
         match self {
             Coding::Narrow { lo, .. } => Some(lo + raw as i64),
+            Coding::Table { values, .. } => Some(values[raw as usize]),
             Coding::Interned { .. } => match values.get(raw) {
                 Number::Small(value) => Some(value),
                 Number::Big(_) => None,
@@ -110,14 +142,26 @@ impl Coding {
     #[inline(always)]
     pub(crate) fn encode_small(&self, value: i64, values: &mut Values<'_>) -> Result<u64, StoreError> {
         match self {
-            Coding::Narrow { lo, hi, wraps: None } => {
+            Coding::Narrow { lo, hi, wraps } => {
                 if *lo <= value && value <= *hi {
-                    Ok((value - lo) as u64)
-                } else {
-                    Err(StoreError::Outside)
+                    return Ok((value - lo) as u64);
+                }
+                match wraps {
+                    None => Err(StoreError::Outside),
+                    Some((bits, signed)) => Ok((wrap_small(value, *bits, *signed) - lo) as u64),
                 }
             }
-            _ => self.encode(Number::Small(value), values),
+            Coding::Table { values, places, wraps: (bits, signed) } => {
+                let place = |value: i64| places.get(usize::try_from(value - values[0]).ok()?).copied();
+                match place(value) {
+                    Some(found) if found != u16::MAX => Ok(u64::from(found)),
+                    _ => {
+                        let found = place(wrap_small(value, *bits, *signed));
+                        Ok(u64::from(found.expect("internal error: a value outside the values found")))
+                    }
+                }
+            }
+            Coding::Interned { .. } => self.encode(Number::Small(value), values),
         }
     }
 
@@ -125,16 +169,19 @@ impl Coding {
     #[inline]
     pub(crate) fn encode(&self, value: Number, values: &mut Values<'_>) -> Result<u64, StoreError> {
         match self {
-            Coding::Narrow { lo, hi, wraps } => {
-                let value = match (value, wraps) {
-                    (Number::Small(value), None) => value,
-                    (value, Some((bits, signed))) => {
-                        let wrapped = value.to_int().wrap(*bits, *signed);
-                        wrapped.to_i64().expect("a narrow machine integer is small")
+            Coding::Narrow { wraps: None, .. } => match value {
+                Number::Small(value) => self.encode_small(value, values),
+                Number::Big(_) => Err(StoreError::Outside),
+            },
+            Coding::Narrow { wraps: Some((bits, signed)), .. }
+            | Coding::Table { wraps: (bits, signed), .. } => {
+                let value = match value {
+                    Number::Small(value) => value,
+                    Number::Big(value) => {
+                        value.wrap(*bits, *signed).to_i64().expect("a narrow machine integer is small")
                     }
-                    (Number::Big(_), None) => return Err(StoreError::Outside),
                 };
-                if (*lo..=*hi).contains(&value) { Ok((value - lo) as u64) } else { Err(StoreError::Outside) }
+                self.encode_small(value, values)
             }
             Coding::Interned { domain } => {
                 let fits = match (&value, &**domain) {
@@ -158,6 +205,11 @@ impl Coding {
     }
 }
 
+/// The value of a machine integer of at most 32 bits that is congruent.
+fn wrap_small(value: i64, bits: u32, signed: bool) -> i64 {
+    if signed { value << (64 - bits) >> (64 - bits) } else { value & ((1 << bits) - 1) }
+}
+
 /// A register or memory cell: where it is stored and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
@@ -165,6 +217,13 @@ pub(crate) struct Slot {
     pub(crate) coding: Coding,
     /// Slots with the same coding have the same number: raw values can be copied between them.
     pub(crate) coding_id: u16,
+}
+
+impl Slot {
+    /// Whether it is stored in the same place in the same way.
+    pub(crate) fn is_same_as(&self, other: &Slot) -> bool {
+        self.field == other.field && self.coding_id == other.coding_id
+    }
 }
 
 /// The interned values, shared by all searching threads.

@@ -103,7 +103,7 @@ fn longest_write_path(thread: &Thread) -> Option<u32> {
     for _ in 0..=thread.locations.len() {
         let mut changed = false;
         for edge in &thread.edges {
-            let writes = edge.step.ops.iter().filter(|op| matches!(op, Op::Write { .. })).count() as u32;
+            let writes = edge.step.ops.iter().map(writes).sum::<u32>();
             if let Some(before) = most[edge.from.0 as usize] {
                 let after = &mut most[edge.to.0 as usize];
                 if after.is_none_or(|after| after < before + writes) {
@@ -117,6 +117,21 @@ fn longest_write_path(thread: &Thread) -> Option<u32> {
         }
     }
     None
+}
+
+/// The most writes that the micro-operation makes.
+fn writes(op: &Op) -> u32 {
+    match op {
+        Op::Write { .. } => 1,
+        Op::Receive { targets, .. } => targets.len() as u32,
+        Op::Read { .. }
+        | Op::Assign { .. }
+        | Op::Guard(_)
+        | Op::Assert(_)
+        | Op::Havoc { .. }
+        | Op::Fence(_)
+        | Op::Send { .. } => 0,
+    }
 }
 
 /// Why a search gave nothing.

@@ -50,7 +50,7 @@ pub fn cause(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
     // Only flushes were moved, so the steps of both executions are the same in the same order.
     let steps = |execution: &Execution| -> Vec<usize> {
         let is_step =
-            |(i, done): (usize, &Performed)| matches!(done.action, Action::Step { .. }).then_some(i);
+            |(i, done): (usize, &Performed)| (!matches!(done.action, Action::Flush { .. })).then_some(i);
         execution.performed.iter().enumerate().filter_map(is_step).collect()
     };
     let (normal_steps, given_steps) = (steps(&normal), steps(execution));
@@ -191,11 +191,14 @@ fn may_pass(flush: &Item<'_>, before: &Item<'_>) -> bool {
             *other_cell != cell && (*other != thread || flush.flushed < before.flushed)
         }
         Action::Step { thread: other, .. } if *other == thread => flush.flushed != before.given,
-        Action::Step { .. } => !before.events.iter().any(|event| match event {
-            Event::Read { cell: touched, from, .. } => *from == ReadFrom::Memory && *touched == cell,
-            Event::Write { cell: touched, to, .. } => *to == WriteTo::Memory && *touched == cell,
-            Event::Assign { .. } => false,
-        }),
+        Action::Step { .. } | Action::Rendezvous { .. } => {
+            flush.flushed != before.given
+                && !before.events.iter().any(|event| match event {
+                    Event::Read { cell: touched, from, .. } => *from == ReadFrom::Memory && *touched == cell,
+                    Event::Write { cell: touched, to, .. } => *to == WriteTo::Memory && *touched == cell,
+                    Event::Assign { .. } | Event::By(_) => false,
+                })
+        }
     }
 }
 
@@ -204,13 +207,13 @@ fn same_steps(one: &Execution, other: &Execution) -> bool {
     let values = |execution: &Execution| -> Vec<Option<(CellId, fencewright_base::Int)>> {
         let steps = execution.performed.iter();
         steps
-            .filter(|done| matches!(done.action, Action::Step { .. }))
+            .filter(|done| !matches!(done.action, Action::Flush { .. }))
             .flat_map(|done| &done.events)
             .map(|event| match event {
                 Event::Read { cell, value, .. } | Event::Write { cell, value, .. } => {
                     Some((*cell, value.clone()))
                 }
-                Event::Assign { .. } => None,
+                Event::Assign { .. } | Event::By(_) => None,
             })
             .collect()
     };
@@ -224,10 +227,11 @@ fn happens_under_sc(program: &Program, trace: &Trace, execution: &Execution, nor
         let mut thread_moment = vec![0; program.threads.len()];
         let mut steps: Vec<(usize, &Action)> = Vec::new();
         for (position, done) in normal.performed.iter().enumerate() {
-            if let Action::Step { thread, .. } = done.action {
-                let latest = &mut thread_moment[thread.0 as usize];
-                *latest = moment(position).max(*latest);
-                steps.push((*latest, &done.action));
+            let threads = || done.action.edges().map(|(thread, _)| thread.0 as usize);
+            if let Some(latest) = threads().map(|thread| thread_moment[thread]).max() {
+                let latest = moment(position).max(latest);
+                threads().for_each(|thread| thread_moment[thread] = latest);
+                steps.push((latest, &done.action));
             }
         }
         steps.sort_by_key(|(moment, _)| *moment);
@@ -236,7 +240,7 @@ fn happens_under_sc(program: &Program, trace: &Trace, execution: &Execution, nor
     let arrived = |position: usize, never: usize| {
         let writes = normal.performed[position].events.iter().filter_map(|event| match event {
             Event::Write { cell, .. } => Some(arrival(normal, position, *cell).unwrap_or(never)),
-            Event::Read { .. } | Event::Assign { .. } => None,
+            Event::Read { .. } | Event::Assign { .. } | Event::By(_) => None,
         });
         writes.max().unwrap_or(position).max(position)
     };

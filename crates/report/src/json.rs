@@ -120,6 +120,10 @@ struct WireStats {
     state_bits: usize,
     shortest: bool,
     abstraction: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlocks: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_states: Option<u64>,
 }
 
 /// An open initial value that was chosen: of a cell, or of a register of a thread.
@@ -163,6 +167,10 @@ pub(crate) enum WireKind {
 pub(crate) struct WireWhat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) edge: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) receiver: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) receive: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) choices: Option<Vec<WireInt>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -344,6 +352,8 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
         state_bits,
         seconds,
         shortest,
+        deadlocks,
+        error_states,
         state_bytes: _,
         abstraction,
     } = statistics.clone();
@@ -357,6 +367,8 @@ fn wire_stats(statistics: &Statistics) -> WireStats {
         state_bits,
         shortest,
         abstraction,
+        deadlocks,
+        error_states,
     }
 }
 
@@ -410,7 +422,7 @@ fn wire_what(done: &Done) -> (WireKind, WireWhat) {
             };
             (WireKind::Flush, what)
         }
-        Done::Step { edge, choices, effects } => {
+        Done::Step { edge, choices, effects, partner } => {
             let (mut reads, mut writes, mut assigns) = (Vec::new(), Vec::new(), Vec::new());
             for effect in effects {
                 match effect {
@@ -444,6 +456,8 @@ fn wire_what(done: &Done) -> (WireKind, WireWhat) {
                 reads: Some(reads),
                 writes: Some(writes),
                 assigns: Some(assigns),
+                receiver: partner.map(|(thread, _)| thread.0),
+                receive: partner.map(|(_, edge)| edge.0),
                 ..WireWhat::default()
             };
             (WireKind::Step, what)

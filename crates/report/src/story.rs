@@ -94,6 +94,8 @@ pub enum Done {
         choices: Vec<Int>,
         /// What it did, in order.
         effects: Vec<Effect>,
+        /// In a rendezvous: the thread that received, and by which edge. The step itself is the sender's.
+        partner: Option<(ThreadId, EdgeId)>,
     },
     /// A write that reached memory.
     Flush {
@@ -157,17 +159,26 @@ impl Story {
         let last = execution.performed.len().saturating_sub(1);
         for (position, done) in execution.performed.iter().enumerate() {
             let thread = done.action.thread();
-            let statement_of = |position: usize| match &execution.performed[position].action {
-                Action::Step { thread, edge, .. } => Some(program.statement(*thread, *edge)),
-                Action::Flush { .. } => None,
+            let statement_of = |position: usize| {
+                let (thread, edge) = execution.performed[position].action.edges().next()?;
+                Some(program.statement(thread, edge))
             };
             let failure = if position == last { failure(execution.violation.as_ref()) } else { None };
             let (text, span, what) = match &done.action {
                 Action::Step { edge, choices, .. } => {
                     let statement = program.statement(thread, *edge);
                     let effects = effects(program, thread, &done.events, &done.sources);
-                    let what = Done::Step { edge: *edge, choices: choices.clone(), effects };
+                    let what = Done::Step { edge: *edge, choices: choices.clone(), effects, partner: None };
                     (statement.text.clone(), statement.span, what)
+                }
+                Action::Rendezvous { send, receiver, receive, .. } => {
+                    let statement = program.statement(thread, *send);
+                    let effects = effects(program, thread, &done.events, &done.sources);
+                    let partner = Some((*receiver, *receive));
+                    let what = Done::Step { edge: *send, choices: Vec::new(), effects, partner };
+                    let other = &program.statement(*receiver, *receive).text;
+                    let name = &program.threads[*receiver].name;
+                    (format!("{}, with {name}: {other}", statement.text), statement.span, what)
                 }
                 Action::Flush { cell, .. } => {
                     let location = program.cell_name(*cell);
@@ -250,9 +261,13 @@ fn place(sources: &SourceMap, span: Span) -> Place {
 
 fn effects(program: &Program, thread: ThreadId, events: &[Event], sources: &[Option<usize>]) -> Vec<Effect> {
     let mut sources = sources.iter();
-    events
-        .iter()
-        .map(|event| match event {
+    let mut thread = thread;
+    let mut effect = |event: &Event| {
+        Some(match event {
+            Event::By(other) => {
+                thread = *other;
+                return None;
+            }
             Event::Read { cell, value, from } => Effect::Read {
                 location: program.cell_name(*cell),
                 value: value.clone(),
@@ -262,12 +277,15 @@ fn effects(program: &Program, thread: ThreadId, events: &[Event], sources: &[Opt
             Event::Write { cell, value, to } => {
                 Effect::Write { location: program.cell_name(*cell), value: value.clone(), to: *to }
             }
+            // What lasts for the step only is no news to anyone.
+            Event::Assign { reg, .. } if program.threads[thread].regs[*reg].scratch => return None,
             Event::Assign { reg, value } => Effect::Assign {
                 register: program.threads[thread].regs[*reg].name.clone(),
                 value: value.clone(),
             },
         })
-        .collect()
+    };
+    events.iter().filter_map(&mut effect).collect()
 }
 
 fn buffers(program: &Program, state: &State) -> Vec<Buffers> {

@@ -249,6 +249,8 @@ pub(crate) fn statistics(answer: &Answer) -> String {
         state_bits,
         seconds,
         shortest,
+        deadlocks: _,
+        error_states: _,
         state_bytes: _,
         abstraction: _,
     } = &answer.statistics;

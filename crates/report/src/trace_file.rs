@@ -126,6 +126,19 @@ fn action(position: usize, action: &WireAction, program: &Program) -> Result<Act
             if automaton.edges.get(EdgeId(edge)).is_none() {
                 return Err(bad(format!("thread {} has no edge {edge}", automaton.name)));
             }
+            if let (Some(receiver), Some(receive)) = (action.what.receiver, action.what.receive) {
+                let known =
+                    program.threads.get(ThreadId(receiver)).and_then(|t| t.edges.get(EdgeId(receive)));
+                if known.is_none() {
+                    return Err(bad(format!("there is no edge {receive} of a thread {receiver}")));
+                }
+                return Ok(Action::Rendezvous {
+                    sender: thread,
+                    send: EdgeId(edge),
+                    receiver: ThreadId(receiver),
+                    receive: EdgeId(receive),
+                });
+            }
             let found = &program.statement(thread, EdgeId(edge)).text;
             if let Some(recorded) = &action.text
                 && recorded != found

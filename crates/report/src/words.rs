@@ -134,6 +134,9 @@ pub(crate) fn fault_text(fault: &Fault) -> String {
     match fault {
         Fault::Index(index) => format!("index {index} is outside the array"),
         Fault::Arithmetic(ArithmeticError::DivisionByZero) => "division by zero".to_owned(),
+        Fault::Arithmetic(ArithmeticError::Overflow) => {
+            "a value that does not fit in its variable".to_owned()
+        }
         Fault::Arithmetic(ArithmeticError::ShiftOutOfRange) => "shift by an impossible amount".to_owned(),
     }
 }

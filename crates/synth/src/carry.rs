@@ -60,12 +60,14 @@ pub(crate) fn with_remedies(
                     run.go(&done.action)?;
                 }
             }
-            Action::Step { thread, edge, .. } => {
-                let inserted = original.threads[thread].edges.len();
-                let goal = repaired.edge(thread, edge).from;
-                let here = run.state.locations[thread];
-                for fence in way(&repaired.threads[thread], inserted, here, goal)? {
-                    run.go(&Action::Step { thread, edge: fence, choices: Vec::new() })?;
+            Action::Step { .. } | Action::Rendezvous { .. } => {
+                for (thread, edge) in done.action.edges() {
+                    let inserted = original.threads[thread].edges.len();
+                    let goal = repaired.edge(thread, edge).from;
+                    let here = run.state.locations[thread];
+                    for fence in way(&repaired.threads[thread], inserted, here, goal)? {
+                        run.go(&Action::Step { thread, edge: fence, choices: Vec::new() })?;
+                    }
                 }
                 let events = run.go(&done.action)?;
                 let was_pending: BTreeSet<_> = done.events.iter().filter_map(pending_write).collect();
@@ -182,9 +184,6 @@ pub(crate) fn statements(program: &Program, execution: &Execution) -> BTreeSet<f
     execution
         .performed
         .iter()
-        .filter_map(|done| match done.action {
-            Action::Step { thread, edge, .. } => Some(step(thread, edge)),
-            Action::Flush { .. } => None,
-        })
+        .flat_map(|done| done.action.edges().map(|(thread, edge)| step(thread, edge)))
         .collect()
 }

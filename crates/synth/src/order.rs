@@ -93,7 +93,9 @@ impl<'e> Graph<'e> {
     fn order_of_threads(&mut self) {
         let mut by_thread: BTreeMap<ThreadId, Vec<usize>> = BTreeMap::new();
         for (i, node) in self.nodes.iter().enumerate() {
-            by_thread.entry(node.action.thread()).or_default().push(i);
+            for thread in node.action.threads() {
+                by_thread.entry(thread).or_default().push(i);
+            }
         }
         for own in by_thread.values() {
             for (nth, &first) in own.iter().enumerate() {
@@ -132,7 +134,7 @@ impl<'e> Graph<'e> {
                     Event::Write { cell, to: WriteTo::Memory, .. } => {
                         touched.entry(*cell).or_default().push((i, true));
                     }
-                    Event::Write { .. } | Event::Assign { .. } => {}
+                    Event::Write { .. } | Event::Assign { .. } | Event::By(_) => {}
                 }
             }
         }
@@ -168,9 +170,9 @@ impl<'e> Graph<'e> {
             (self.nodes.iter().enumerate()).filter_map(|(i, node)| Some((node.flushed?, i))).collect();
         flushes.sort_unstable();
         for &(write, flush) in &flushes {
-            let thread = self.nodes[write].action.thread();
+            let thread = self.nodes[flush].action.thread();
             let steps = (write + 1..self.nodes.len())
-                .filter(|&i| !self.is_flush(i) && self.nodes[i].action.thread() == thread);
+                .filter(|&i| !self.is_flush(i) && self.nodes[i].action.threads().any(|by| by == thread));
             if let Some(step) = steps.into_iter().find(|&step| !self.leads_to(step, flush)) {
                 self.before(flush, step);
             }

@@ -209,6 +209,9 @@ impl<'a> Execution<'a> {
                         }
                         Op::Havoc { .. } => return Err(Unsupported("a register gets any value")),
                         Op::Assign { .. } | Op::Guard(_) | Op::Assert(_) => None,
+                        Op::Send { .. } | Op::Receive { .. } => {
+                            return Err(Unsupported("threads that move together"));
+                        }
                     };
                     match access {
                         Some((&Addr::Cell(cell), is_write)) => {
@@ -439,6 +442,7 @@ impl<'a> Execution<'a> {
                 }
                 Op::Guard(condition) => eval(&regs, condition)?.is_true(),
                 Op::Assert(_) | Op::Fence(_) | Op::Havoc { .. } => true,
+                Op::Send { .. } | Op::Receive { .. } => false,
             };
             if !fits {
                 return Ok((regs, Run::Blocked));

@@ -15,7 +15,7 @@ use fencewright_engine::{
 };
 use fencewright_ir::{CellId, Init, Op, Program};
 use fencewright_memory::{
-    Action, Event, InitialChoices, Machine, NotEnumerable, Outcome, Pending, State, Trace, WriteTo,
+    Action, Event, InitialChoices, Machine, NotEnumerable, Outcome, Pending, State, Trace, WriteTo, by_thread,
 };
 
 /// How far an exploration goes.
@@ -147,7 +147,7 @@ impl Search<'_, '_> {
                 continue;
             }
             self.graph.transitions += 1;
-            let steps = steps + usize::from(matches!(action, Action::Step { .. }));
+            let steps = steps + usize::from(!matches!(action, Action::Flush { .. }));
             match outcome {
                 Outcome::Next(next, _) => {
                     self.reach(*next, Link { steps, from: Origin::After(number, action) })?;
@@ -214,15 +214,17 @@ pub(crate) fn exceeds(
     outcome: &Outcome,
     cap: usize,
 ) -> bool {
-    let thread = action.thread();
+    if !machine.model().queues_writes() {
+        return false;
+    }
     match outcome {
-        _ if !machine.model().queues_writes() => false,
         Outcome::Blocked => false,
-        Outcome::Next(next, _) => next.pending[thread].rules().longest() > cap,
-        Outcome::Violates(_, events) => {
-            // There is no state after the step to look at: with one queue for all cells every write it made counts,
-            // with one for each cell those to the cell.
-            let written: Vec<CellId> = events.iter().filter_map(pending_write).collect();
+        Outcome::Next(next, _) => action.threads().any(|thread| next.pending[thread].rules().longest() > cap),
+        // There is no state after the step to look at: with one queue for all cells every write it made counts, with
+        // one for each cell those to the cell.
+        Outcome::Violates(_, events) => action.threads().any(|thread| {
+            let own = by_thread(action, events).filter(|(by, _)| *by == thread);
+            let written: Vec<CellId> = own.filter_map(|(_, event)| pending_write(event)).collect();
             let rules = state.pending[thread].rules();
             let count = |cell| rules.count(cell) + written.iter().filter(|&&other| other == cell).count();
             match state.pending[thread] {
@@ -231,14 +233,17 @@ pub(crate) fn exceeds(
                     written.iter().any(|&cell| count(cell) > cap)
                 }
             }
-        }
+        }),
     }
 }
 
 fn pending_write(event: &Event) -> Option<CellId> {
     match event {
         Event::Write { cell, to: WriteTo::Pending, .. } => Some(*cell),
-        Event::Write { to: WriteTo::Memory, .. } | Event::Read { .. } | Event::Assign { .. } => None,
+        Event::Write { to: WriteTo::Memory, .. }
+        | Event::Read { .. }
+        | Event::Assign { .. }
+        | Event::By(_) => None,
     }
 }
 
@@ -333,6 +338,10 @@ impl Engine for ReferenceEngine {
 
     fn about(&self) -> &'static str {
         "breadth-first exploration of the reference semantics, for tests"
+    }
+
+    fn knows_extensions(&self) -> bool {
+        true
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {

@@ -81,9 +81,7 @@ fn graph(machine: &Machine<'_>, limits: &Limits, most_states: usize) -> Result<O
         let mut able = vec![false; machine.program().threads.len()];
         let mut successors = Vec::new();
         for action in machine.actions(&state, limits.values)? {
-            if let Action::Step { thread, .. } = action {
-                able[thread.0 as usize] = true;
-            }
+            action.edges().for_each(|(thread, _)| able[thread.0 as usize] = true);
             let outcome = machine.perform(&state, &action);
             if exceeds(machine, &state, &action, &outcome, limits.buffer) {
                 graph.met_cap = true;
@@ -219,9 +217,7 @@ fn violated(machine: &Machine<'_>, graph: &Graph, property: &Temporal) -> bool {
             })
             && (!property.fairness.process || {
                 let steps = |thread: ThreadId| {
-                    inside().any(
-                        |action| matches!(action, Some(Action::Step { thread: of, .. }) if *of == thread),
-                    )
+                    inside().flatten().any(|action| action.edges().any(|(of, _)| of == thread))
                 };
                 let stuck = |thread: ThreadId| states().any(|at| !graph.able[at][thread.0 as usize]);
                 machine.program().threads.indices().all(|thread| steps(thread) || stuck(thread))

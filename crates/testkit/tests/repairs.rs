@@ -10,8 +10,8 @@ use fencewright_cli::ENGINES;
 use fencewright_engine::{Context, Guarantee, Options, Task, Verdict, run};
 use fencewright_frontend::patch::apply_edits;
 use fencewright_frontend::{Language, language_of};
-use fencewright_ir::Program;
 use fencewright_ir::edit::Remedy;
+use fencewright_ir::{EdgeId, Program, ThreadId};
 use fencewright_memory::{Action, Machine, Model, Outcome, State, Trace};
 use fencewright_synth::{Costs, Evidence, Repair, Repaired, Request, Strategy, Want, repair};
 use fencewright_testkit::corpus::{self, Entry, Level};
@@ -78,19 +78,33 @@ fn follow(machine: &Machine<'_>, from: &State, evidence: &Evidence, trace: &Trac
             }
             continue;
         };
+        let alike = |thread: ThreadId, edge: EdgeId| {
+            let step = &evidence.program.edge(thread, edge).step;
+            let edges = machine.program().threads[thread].edges.iter_enumerated();
+            let alike = edges.filter(|(_, other)| {
+                other.from == state.locations[thread]
+                    && other.step.ops == step.ops
+                    && other.step.lock == step.lock
+            });
+            alike.map(|(edge, _)| edge).collect::<Vec<EdgeId>>()
+        };
         let ways: Vec<Action> = match action {
             Action::Flush { .. } => vec![action.clone()],
-            Action::Step { thread, edge, choices } => {
-                let step = &evidence.program.edge(*thread, *edge).step;
-                let edges = machine.program().threads[*thread].edges.iter_enumerated();
-                let alike = edges.filter(|(_, other)| {
-                    other.from == state.locations[*thread]
-                        && other.step.ops == step.ops
-                        && other.step.lock == step.lock
-                });
-                alike
-                    .map(|(edge, _)| Action::Step { thread: *thread, edge, choices: choices.clone() })
-                    .collect()
+            Action::Step { thread, edge, choices } => (alike(*thread, *edge).into_iter())
+                .map(|edge| Action::Step { thread: *thread, edge, choices: choices.clone() })
+                .collect(),
+            Action::Rendezvous { sender, send, receiver, receive } => {
+                let receives = alike(*receiver, *receive);
+                let together = |send: EdgeId| {
+                    let (sender, receiver) = (*sender, *receiver);
+                    receives.iter().map(move |&receive| Action::Rendezvous {
+                        sender,
+                        send,
+                        receiver,
+                        receive,
+                    })
+                };
+                alike(*sender, *send).into_iter().flat_map(together).collect()
             }
         };
         for way in ways {

@@ -8,6 +8,7 @@ use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::{ModelResult, Report, sarif, terminal};
 
 use crate::args::{CheckArgs, Format, Locks};
+use crate::beside::add_beside;
 use crate::commands::write_file;
 use crate::load::{Input, load};
 use crate::progress::Line;
@@ -16,7 +17,8 @@ use crate::settings::Search;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
-    let CheckArgs { files, models, format, trace, load: load_args, locks, quiet, properties, search } = args;
+    let CheckArgs { files, models, format, trace, load: load_args, locks, beside, quiet, properties, search } =
+        args;
     let assumptions: &[&str] = match locks {
         Locks::Language => &[],
         Locks::Full => &["every locked step waits for all pending writes of its thread (--locks full)"],
@@ -28,7 +30,10 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut inputs = Vec::new();
     for path in files {
         let loaded = load(world, path, load_args);
-        let (complaints, found) = match loaded.and_then(|input| ask_instead(input, properties, world)) {
+        let loaded = loaded
+            .and_then(|input| ask_instead(input, properties, world))
+            .and_then(|input| add_beside(input, beside, world.style_err()));
+        let (complaints, found) = match loaded {
             Ok(mut input) => (std::mem::take(&mut input.warnings), Some(input)),
             Err(complaints) => (complaints, None),
         };

@@ -4,13 +4,17 @@ use fencewright_memory::{ReplayError, replay};
 use fencewright_report::{terminal, trace_file};
 
 use crate::args::ReplayArgs;
+use crate::beside::add_beside;
 use crate::load::{Input, load};
 use crate::properties::ask_instead;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
-    let ReplayArgs { file, trace, model, load: load_args, properties } = args;
-    let loaded = load(world, file, load_args).and_then(|input| ask_instead(input, properties, world));
+    let ReplayArgs { file, trace, model, beside, load: load_args, properties } = args;
+    let loaded = load(world, file, load_args);
+    let loaded = loaded
+        .and_then(|input| ask_instead(input, properties, world))
+        .and_then(|input| add_beside(input, beside, world.style_err()));
     let Input { file, program, sources, warnings, .. } = match loaded {
         Ok(input) => input,
         Err(complaints) => {
@@ -51,6 +55,14 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
                         ": {} takes `{}`",
                         program.threads[*thread].name,
                         program.statement(*thread, *edge).text
+                    )
+                }
+                fencewright_memory::Action::Rendezvous { sender, send, receiver, .. } => {
+                    format!(
+                        ": {} takes `{}` with {}",
+                        program.threads[*sender].name,
+                        program.statement(*sender, *send).text,
+                        program.threads[*receiver].name
                     )
                 }
                 fencewright_memory::Action::Flush { thread, cell } => {

@@ -193,17 +193,11 @@ impl<'t> Line<'t> {
             self.expect(")")?;
             inner
         } else if self.word("wrap") {
-            self.expect("(")?;
-            let (bits, signed) = match self.peek() {
-                Some(Token::Word(word)) => machine(word),
-                _ => None,
-            }
-            .map_or_else(|| self.expected("a machine type such as `i32`"), Ok)?;
-            self.next += 1;
-            self.expect(",")?;
-            let value = Box::new(self.expr(atom)?);
-            self.expect(")")?;
+            let (bits, signed, value) = self.typed(atom)?;
             Expr::Wrap { bits, signed, value }
+        } else if self.word("checked") {
+            let (bits, signed, value) = self.typed(atom)?;
+            Expr::Checked { bits, signed, value }
         } else if self.word("choose") {
             self.expect("(")?;
             let condition = self.expr(atom)?;
@@ -220,6 +214,21 @@ impl<'t> Line<'t> {
         };
         self.depth -= 1;
         Ok(result)
+    }
+
+    /// `(i32, e)`.
+    fn typed<A>(&mut self, atom: &dyn Fn(&mut Self) -> Parsed<A>) -> Parsed<(u32, bool, Box<Expr<A>>)> {
+        self.expect("(")?;
+        let (bits, signed) = match self.peek() {
+            Some(Token::Word(word)) => machine(word),
+            _ => None,
+        }
+        .map_or_else(|| self.expected("a machine type such as `i32`"), Ok)?;
+        self.next += 1;
+        self.expect(",")?;
+        let value = Box::new(self.expr(atom)?);
+        self.expect(")")?;
+        Ok((bits, signed, value))
     }
 }
 

@@ -45,7 +45,7 @@ pub use print::print;
 use crate::Program;
 
 /// Words that mean something where a name could stand: a name that looks like one is quoted.
-const WORDS: [&str; 4] = ["any", "choose", "int", "wrap"];
+const WORDS: [&str; 5] = ["any", "checked", "choose", "int", "wrap"];
 
 /// Whether a name can stand without quotes.
 fn is_plain(name: &str) -> bool {

@@ -9,9 +9,10 @@ use smallvec::SmallVec;
 use super::lex::{Token, tokens};
 use super::line::{Line, Parsed};
 use crate::{
-    Addr, CellId, Claim, Condition, Edge, Expr, Fairness, FenceKind, Forbidden, Formula, LocId, Location,
-    LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId,
-    Register, StateAtom, Statement, StatementId, Step, Temporal, Thread, ThreadId, Variable, validate,
+    Addr, CellId, Channel, ChannelId, Claim, Condition, Edge, Expr, Fairness, FenceKind, Forbidden, Formula,
+    LocId, Location, LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, Property,
+    Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Target, Temporal, Thread, ThreadId,
+    Variable, validate,
 };
 
 /// Why a text is not a program.
@@ -57,6 +58,7 @@ struct Parser {
     program: Option<Program>,
     /// Name to number, or nothing where the name is not unique.
     vars: BTreeMap<String, Option<usize>>,
+    channels: BTreeMap<String, Option<usize>>,
     threads: BTreeMap<String, Option<usize>>,
     registers: IndexVec<ThreadId, BTreeMap<String, Option<usize>>>,
 }
@@ -104,6 +106,7 @@ impl Parser {
             self.program = Some(Program {
                 name: line.name()?,
                 vars: IndexVec::new(),
+                channels: IndexVec::new(),
                 threads: IndexVec::new(),
                 statements: IndexVec::new(),
                 properties: Vec::new(),
@@ -131,11 +134,15 @@ impl Parser {
         let known = line.next;
         line.next += 1;
         match keyword.as_str() {
-            "var" => self.variable(program, line),
+            "var" => self.variable(program, line, false),
+            "direct" => self.variable(program, line, true),
+            "channel" => self.channel(program, line),
             "statement" => statement(program, line),
             "thread" => self.thread(program, line),
-            "register" => self.register(program, line),
-            "location" => location(program, line),
+            "register" => self.register(program, line, false),
+            "scratch" => self.register(program, line, true),
+            "location" => location(program, line, false),
+            "committed" => location(program, line, true),
             "entry" => {
                 current(program)?.entry = line.location()?;
                 Ok(())
@@ -223,7 +230,16 @@ impl Parser {
         }
     }
 
-    fn variable(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+    fn channel(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+        let name = line.name()?;
+        let arity = line.small()? as usize;
+        let span = line.span()?;
+        note(&mut self.channels, &name, program.channels.len());
+        program.channels.push(Channel { name, arity, span });
+        Ok(())
+    }
+
+    fn variable(&mut self, program: &mut Program, line: &mut Line<'_>, direct: bool) -> Parsed<()> {
         let name = line.name()?;
         let size = if line.symbol("[") {
             let size = line.small()?;
@@ -245,7 +261,15 @@ impl Parser {
         let span = line.span()?;
         note(&mut self.vars, &name, program.vars.len());
         let first_cell = CellId::new(program.n_cells());
-        program.vars.push(Variable { name, domain, init, is_array: size.is_some(), first_cell, span });
+        program.vars.push(Variable {
+            name,
+            domain,
+            init,
+            is_array: size.is_some(),
+            first_cell,
+            direct,
+            span,
+        });
         Ok(())
     }
 
@@ -263,7 +287,7 @@ impl Parser {
         Ok(())
     }
 
-    fn register(&mut self, program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+    fn register(&mut self, program: &mut Program, line: &mut Line<'_>, scratch: bool) -> Parsed<()> {
         let thread = current(program)?;
         let name = line.name()?;
         line.expect(":")?;
@@ -272,7 +296,7 @@ impl Parser {
         let init = line.init()?;
         let names = self.registers.iter_mut().last().expect("a current thread has its names");
         note(names, &name, thread.regs.len());
-        thread.regs.push(Register { name, domain, init });
+        thread.regs.push(Register { name, domain, init, scratch });
         Ok(())
     }
 
@@ -328,9 +352,28 @@ impl Parser {
             }
             line.expect_word("store")?;
             Ok(Op::Fence(FenceKind::StoreStore))
+        } else if line.word("send") {
+            let channel = self.channel_name(line)?;
+            line.expect("<-")?;
+            let values = list(line, &mut |line| self.reg_expr(line))?;
+            Ok(Op::Send { channel, values })
+        } else if line.word("receive") {
+            let targets = list(line, &mut |line| {
+                if line.word("register") {
+                    return self.reg(line).map(Target::Register);
+                }
+                line.expect_word("memory")?;
+                self.addr(program, line).map(Target::Memory)
+            })?;
+            line.expect("<-")?;
+            Ok(Op::Receive { channel: self.channel_name(line)?, targets })
         } else {
             line.expected("an operation such as `read` or `write`")
         }
+    }
+
+    fn channel_name(&self, line: &mut Line<'_>) -> Parsed<ChannelId> {
+        lookup(line, &self.channels, "channel").map(ChannelId::new)
     }
 
     /// A register of the thread that is being read.
@@ -465,6 +508,19 @@ impl Parser {
     }
 }
 
+/// Things in parentheses, with commas between them.
+fn list<T>(line: &mut Line<'_>, item: &mut dyn FnMut(&mut Line<'_>) -> Parsed<T>) -> Parsed<Vec<T>> {
+    line.expect("(")?;
+    let mut items = Vec::new();
+    while !line.symbol(")") {
+        if !items.is_empty() {
+            line.expect(",")?;
+        }
+        items.push(item(line)?);
+    }
+    Ok(items)
+}
+
 fn current(program: &mut Program) -> Parsed<&mut Thread> {
     program.threads.iter_mut().last().ok_or_else(|| "this belongs below a `thread`".to_owned())
 }
@@ -484,7 +540,7 @@ fn statement(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
     Ok(())
 }
 
-fn location(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+fn location(program: &mut Program, line: &mut Line<'_>, committed: bool) -> Parsed<()> {
     let thread = current(program)?;
     let LocId(number) = line.location()?;
     in_order(number, thread.locations.len())?;
@@ -492,7 +548,7 @@ fn location(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
     while line.peek().is_some() {
         labels.push(line.name()?);
     }
-    thread.locations.push(Location { labels });
+    thread.locations.push(Location { labels, committed });
     Ok(())
 }
 

@@ -7,9 +7,9 @@ use fencewright_base::{Index, IndexVec, Span};
 
 use super::is_plain;
 use crate::{
-    Addr, CellId, Claim, Condition, Domain, Edge, Expr, Fairness, FenceKind, Formula, Init, LocationSet,
-    Lock, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId, StateAtom, Statement,
-    Step, Temporal, Thread, ThreadId, UnaryOp, Variable,
+    Addr, CellId, Channel, ChannelId, Claim, Condition, Domain, Edge, Expr, Fairness, FenceKind, Formula,
+    Init, LocationSet, Lock, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId,
+    StateAtom, Statement, Step, Target, Temporal, Thread, ThreadId, UnaryOp, Variable,
 };
 
 /// The program as text. [`parse`](super::parse) gives it back.
@@ -22,8 +22,9 @@ pub fn print(program: &Program) -> String {
 
 struct Printer<'p> {
     program: &'p Program,
-    /// How each cell, each thread, and each thread's registers are called.
+    /// How each cell, each channel, each thread, and each thread's registers are called.
     cells: Vec<String>,
+    channels: IndexVec<ChannelId, String>,
     threads: IndexVec<ThreadId, String>,
     registers: IndexVec<ThreadId, IndexVec<RegId, String>>,
 }
@@ -57,6 +58,7 @@ impl<'p> Printer<'p> {
         Self {
             program,
             cells,
+            channels: call(program.channels.iter().map(|channel| channel.name.as_str())).into(),
             threads: call(program.threads.iter().map(|thread| thread.name.as_str())).into(),
             registers: program
                 .threads
@@ -67,18 +69,21 @@ impl<'p> Printer<'p> {
     }
 
     fn program(&self, out: &mut String) -> fmt::Result {
-        let Program { name, vars, threads, statements, properties } = self.program;
+        let Program { name, vars, channels, threads, statements, properties } = self.program;
         writeln!(out, "program {}", quote(name))?;
         if !vars.is_empty() {
             writeln!(out)?;
         }
-        for Variable { name, domain, init, is_array, first_cell: _, span } in vars {
-            write!(out, "var {}", quote(name))?;
+        for Variable { name, domain, init, is_array, first_cell: _, direct, span } in vars {
+            write!(out, "{} {}", if *direct { "direct" } else { "var" }, quote(name))?;
             if *is_array {
                 write!(out, "[{}]", init.len())?;
             }
             let init: Vec<String> = init.iter().map(initial).collect();
             writeln!(out, ": {} = {}{}", domain_text(domain), init.join(", "), at(*span))?;
+        }
+        for Channel { name, arity, span } in channels {
+            writeln!(out, "channel {} {arity}{}", quote(name), at(*span))?;
         }
         if !statements.is_empty() {
             writeln!(out)?;
@@ -113,14 +118,15 @@ impl<'p> Printer<'p> {
         for reg in regs {
             writeln!(
                 out,
-                "  register {}: {} = {}",
+                "  {} {}: {} = {}",
+                if reg.scratch { "scratch" } else { "register" },
                 quote(&reg.name),
                 domain_text(&reg.domain),
                 initial(&reg.init)
             )?;
         }
         for (loc, location) in locations.iter_enumerated() {
-            write!(out, "  location {loc:?}")?;
+            write!(out, "  {} {loc:?}", if location.committed { "committed" } else { "location" })?;
             for label in &location.labels {
                 write!(out, " {}", quote(label))?;
             }
@@ -154,6 +160,18 @@ impl<'p> Printer<'p> {
             Op::Havoc { dst } => format!("havoc {}", reg(*dst)),
             Op::Fence(FenceKind::Full) => "fence full".to_owned(),
             Op::Fence(FenceKind::StoreStore) => "fence store".to_owned(),
+            Op::Send { channel, values } => {
+                let values: Vec<String> = values.iter().map(|value| self.reg_expr(thread, value)).collect();
+                format!("send {} <- ({})", self.channels[*channel], values.join(", "))
+            }
+            Op::Receive { channel, targets } => {
+                let target = |target: &Target| match target {
+                    Target::Register(dst) => format!("register {}", reg(*dst)),
+                    Target::Memory(addr) => format!("memory {}", self.addr(thread, addr)),
+                };
+                let targets: Vec<String> = targets.iter().map(target).collect();
+                format!("receive ({}) <- {}", targets.join(", "), self.channels[*channel])
+            }
         }
     }
 
@@ -331,6 +349,11 @@ fn write_expression<A>(out: &mut String, expr: &Expr<A>, atom: &dyn Fn(&A) -> St
             write_expression(out, value, atom);
             out.push(')');
         }
+        Expr::Checked { bits, signed, value } => {
+            out.push_str(&format!("checked({}{bits}, ", if *signed { 'i' } else { 'u' }));
+            write_expression(out, value, atom);
+            out.push(')');
+        }
         Expr::Choose(condition, yes, no) => {
             out.push_str("choose(");
             for (i, part) in [condition, yes, no].into_iter().enumerate() {
@@ -347,7 +370,7 @@ fn write_expression<A>(out: &mut String, expr: &Expr<A>, atom: &dyn Fn(&A) -> St
 fn write_operand<A>(out: &mut String, operand: &Expr<A>, atom: &dyn Fn(&A) -> String) {
     match operand {
         Expr::Binary(..) | Expr::Unary(..) => parenthesised(out, operand, atom),
-        Expr::Const(_) | Expr::Atom(_) | Expr::Wrap { .. } | Expr::Choose(..) => {
+        Expr::Const(_) | Expr::Atom(_) | Expr::Wrap { .. } | Expr::Checked { .. } | Expr::Choose(..) => {
             write_expression(out, operand, atom);
         }
     }

@@ -83,6 +83,7 @@ fn expressions(reg: RegId) -> Vec<Expr<RegId>> {
         Expr::Unary(UnaryOp::Neg, Box::new(Expr::Unary(UnaryOp::BitNot, Box::new(atom())))),
         Expr::Const("-123456789012345678901234567890".parse().expect("a number")),
         Expr::Wrap { bits: 128, signed: false, value: Box::new(atom().add(Expr::constant(1))) },
+        Expr::Checked { bits: 8, signed: true, value: Box::new(atom().add(Expr::constant(1))) },
         Expr::Choose(Box::new(atom().not()), Box::new(atom().sub(Expr::constant(-1))), Box::new(atom())),
     ];
     for op in BinaryOp::ALL {

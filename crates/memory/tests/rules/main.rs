@@ -1,5 +1,6 @@
 //! One small test for each numbered rule of the reference semantics (`docs/semantics.md`), named after the rule.
 
+mod extensions;
 mod general;
 mod lasso;
 mod overtaking;
@@ -58,7 +59,7 @@ impl<'p> Run<'p> {
         let actions = self.machine.actions(&self.state, 1000).expect("choices are few");
         let of = |action: Action| match action {
             Action::Flush { thread: t, cell } if t == thread => Some(cell),
-            Action::Flush { .. } | Action::Step { .. } => None,
+            Action::Flush { .. } | Action::Step { .. } | Action::Rendezvous { .. } => None,
         };
         actions.into_iter().filter_map(of).collect()
     }

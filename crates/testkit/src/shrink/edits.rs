@@ -159,7 +159,7 @@ fn simpler_ops(op: &Op) -> Vec<Op> {
         Op::Havoc { dst } => {
             (0..2).map(|value| Op::Assign { dst: *dst, value: Expr::constant(value) }).collect()
         }
-        Op::Fence(_) => Vec::new(),
+        Op::Fence(_) | Op::Send { .. } | Op::Receive { .. } => Vec::new(),
     }
 }
 
@@ -192,6 +192,11 @@ fn simpler<A: Clone>(e: &Expr<A>) -> Vec<Expr<A>> {
             results.push((**value).clone());
             let wrap = |value| Expr::Wrap { bits: *bits, signed: *signed, value: Box::new(value) };
             results.extend(simpler(value).into_iter().map(wrap));
+        }
+        Expr::Checked { bits, signed, value } => {
+            results.push((**value).clone());
+            let checked = |value| Expr::Checked { bits: *bits, signed: *signed, value: Box::new(value) };
+            results.extend(simpler(value).into_iter().map(checked));
         }
         Expr::Binary(op, a, b) => {
             results.extend([(**a).clone(), (**b).clone()]);

@@ -30,8 +30,8 @@ pub fn shrink(program: &Program, fails: &mut dyn FnMut(&Program) -> bool) -> Pro
 
 /// How large a program is to a reader. Every edit is meant to make it less.
 pub fn weight(program: &Program) -> u64 {
-    let Program { name: _, vars, threads, statements, properties } = program;
-    let mut total = 0;
+    let Program { name: _, vars, channels, threads, statements, properties } = program;
+    let mut total = 50 * channels.len() as u64;
     for var in vars {
         total += 50 + domain(&var.domain) + var.init.iter().map(|value| 10 + init(value)).sum::<u64>();
     }
@@ -58,6 +58,8 @@ fn op(op: &Op) -> u64 {
         Op::Assign { dst: _, value } => expr(value),
         Op::Guard(condition) | Op::Assert(condition) => expr(condition),
         Op::Havoc { dst: _ } | Op::Fence(_) => 0,
+        Op::Send { channel: _, values } => values.iter().map(expr).sum(),
+        Op::Receive { channel: _, targets } => 5 * targets.len() as u64,
     }
 }
 
@@ -75,7 +77,9 @@ fn expr<A>(e: &Expr<A>) -> u64 {
         Expr::Const(value) => 3 + number(value),
         Expr::Atom(_) => 5,
         Expr::Unary(_, e) => 6 + expr(e),
-        Expr::Wrap { bits: _, signed: _, value } => 6 + expr(value),
+        Expr::Wrap { bits: _, signed: _, value } | Expr::Checked { bits: _, signed: _, value } => {
+            6 + expr(value)
+        }
         Expr::Binary(_, a, b) => 6 + expr(a) + expr(b),
         Expr::Choose(a, b, c) => 6 + expr(a) + expr(b) + expr(c),
     }

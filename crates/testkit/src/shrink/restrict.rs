@@ -4,7 +4,7 @@
 use fencewright_base::{Index, IndexVec};
 use fencewright_ir::{
     Addr, CellId, Condition, Edge, EdgeId, Expr, Forbidden, LocId, LocationSet, Op, Program, Property,
-    RegExpr, RegId, StateAtom, StatementId, Step, Temporal, Thread, ThreadId, VarId,
+    RegExpr, RegId, StateAtom, StatementId, Step, Target, Temporal, Thread, ThreadId, VarId,
 };
 
 /// Which parts stay.
@@ -113,6 +113,15 @@ fn mark(op: &Op, regs: &mut IndexVec<RegId, bool>, cells: &mut [bool]) {
         Op::Guard(condition) | Op::Assert(condition) => expr(regs, condition),
         Op::Havoc { dst } => regs[*dst] = true,
         Op::Fence(_) => {}
+        Op::Send { channel: _, values } => values.iter().for_each(|value| expr(regs, value)),
+        Op::Receive { channel: _, targets } => {
+            for target in targets {
+                match target {
+                    Target::Register(reg) => regs[*reg] = true,
+                    Target::Memory(a) => addr(regs, a),
+                }
+            }
+        }
     }
 }
 
@@ -156,6 +165,7 @@ pub(super) fn restrict(program: &Program, keep: &Keep) -> Program {
     let mut result = Program {
         name: program.name.clone(),
         vars: IndexVec::new(),
+        channels: program.channels.clone(),
         threads: IndexVec::new(),
         statements: program.statements.clone(),
         properties: Vec::new(),
@@ -262,6 +272,18 @@ fn op(op: &Op, cells: &Renumbering<CellId>, regs: &Renumbering<RegId>) -> Option
         Op::Assert(condition) => Op::Assert(expr(condition)),
         Op::Havoc { dst } => Op::Havoc { dst: regs.of(*dst)? },
         Op::Fence(kind) => Op::Fence(*kind),
+        Op::Send { channel, values } => {
+            Op::Send { channel: *channel, values: values.iter().map(expr).collect() }
+        }
+        Op::Receive { channel, targets } => {
+            let target = |target: &Target| {
+                Some(match target {
+                    Target::Register(reg) => Target::Register(regs.of(*reg)?),
+                    Target::Memory(a) => Target::Memory(addr(a)?),
+                })
+            };
+            Op::Receive { channel: *channel, targets: targets.iter().map(target).collect::<Option<_>>()? }
+        }
     })
 }
 
@@ -274,6 +296,9 @@ fn substitute<A, B>(e: &Expr<A>, atom: &dyn Fn(&A) -> Option<B>) -> Expr<B> {
         Expr::Unary(op, e) => Expr::Unary(*op, of(e)),
         Expr::Binary(op, a, b) => Expr::Binary(*op, of(a), of(b)),
         Expr::Wrap { bits, signed, value } => Expr::Wrap { bits: *bits, signed: *signed, value: of(value) },
+        Expr::Checked { bits, signed, value } => {
+            Expr::Checked { bits: *bits, signed: *signed, value: of(value) }
+        }
         Expr::Choose(a, b, c) => Expr::Choose(of(a), of(b), of(c)),
     }
 }

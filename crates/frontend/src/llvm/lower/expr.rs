@@ -188,6 +188,10 @@ pub(crate) fn substitute<A, B: Clone + PartialEq>(e: &Expr<A>, f: &mut dyn FnMut
             Expr::Const(value) => Expr::Const(value.wrap(*bits, *signed)),
             value => Expr::Wrap { bits: *bits, signed: *signed, value: Box::new(value) },
         },
+        Expr::Checked { bits, signed, value } => match substitute(value, f) {
+            Expr::Const(value) if value.wrap(*bits, *signed) == value => Expr::Const(value),
+            value => Expr::Checked { bits: *bits, signed: *signed, value: Box::new(value) },
+        },
         Expr::Choose(condition, yes, no) => {
             choose(substitute(condition, f), substitute(yes, f), substitute(no, f))
         }
@@ -198,7 +202,7 @@ pub(crate) fn substitute<A, B: Clone + PartialEq>(e: &Expr<A>, f: &mut dyn FnMut
 pub(crate) fn size<A>(e: &Expr<A>) -> usize {
     match e {
         Expr::Const(_) | Expr::Atom(_) => 1,
-        Expr::Unary(_, e) | Expr::Wrap { value: e, .. } => 1 + size(e),
+        Expr::Unary(_, e) | Expr::Wrap { value: e, .. } | Expr::Checked { value: e, .. } => 1 + size(e),
         Expr::Binary(_, a, b) => 1 + size(a) + size(b),
         Expr::Choose(a, b, c) => 1 + size(a) + size(b) + size(c),
     }

@@ -39,7 +39,9 @@ fn show(program: &Program, thread: &Thread, op: &Op) -> String {
         Op::Guard(condition) => format!("? {}", expr(condition)),
         Op::Fence(FenceKind::Full) => "fence".to_owned(),
         Op::Fence(FenceKind::StoreStore) => "ssfence".to_owned(),
-        Op::Assert(_) | Op::Havoc { .. } => "not of this language".to_owned(),
+        Op::Assert(_) | Op::Havoc { .. } | Op::Send { .. } | Op::Receive { .. } => {
+            "not of this language".to_owned()
+        }
     }
 }
 
@@ -53,7 +55,7 @@ fn show_expr(thread: &Thread, e: &fencewright_ir::RegExpr) -> String {
         Expr::Binary(op, a, b) => {
             format!("{} {} {}", show_expr(thread, a), op.symbol(), show_expr(thread, b))
         }
-        Expr::Wrap { .. } | Expr::Choose(..) => "not of this language".to_owned(),
+        Expr::Wrap { .. } | Expr::Checked { .. } | Expr::Choose(..) => "not of this language".to_owned(),
     }
 }
 
