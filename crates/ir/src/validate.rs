@@ -5,6 +5,7 @@ use std::fmt;
 
 use fencewright_base::Index;
 
+use crate::liveness::live_registers;
 use crate::{
     Addr, CellId, ChannelId, Claim, Condition, Domain, Expr, FenceKind, Formula, Init, Op, Program, Property,
     RegId, StateAtom, Step, Target, Thread, ThreadId,
@@ -33,7 +34,8 @@ impl fmt::Display for ValidationError {
 /// wrap to or check for among them, have 1 to 128 bits; cells are numbered through;
 /// windows of computed locations lie inside memory; every property fits the threads; a step sends or receives at most
 /// once, what the channel carries, with nothing but reads into and assignments of scratch registers, guards and full
-/// fences before it, and chooses nothing; scratch registers have a value to return to.
+/// fences before it, and chooses nothing; scratch registers have a value to return to, which no step looks at before it
+/// gives them another, and no property: so an engine need not return them to it.
 pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut check = Check { program, errors: Vec::new(), thread: None };
     let Program { name: _, vars, channels: _, threads, statements: _, properties } = program;
@@ -53,6 +55,9 @@ pub fn validate(program: &Program) -> Vec<ValidationError> {
     for (id, thread) in threads.iter_enumerated() {
         check.thread = Some(id);
         check.thread(thread);
+        if check.errors.is_empty() {
+            check.scratch(thread);
+        }
     }
     check.thread = None;
     for property in properties {
@@ -181,6 +186,16 @@ impl Check<'_> {
         self.require(looks_only, || "a step changes the state before it sends or receives".to_owned());
     }
 
+    /// Expects every index to be in range.
+    fn scratch(&mut self, thread: &Thread) {
+        let live = live_registers(thread, &[]);
+        for (id, reg) in thread.regs.iter_enumerated().filter(|(_, reg)| reg.scratch) {
+            self.require(!live.iter().any(|live| live[id]), || {
+                format!("scratch register `{}` is used before the step gives it a value", reg.name)
+            });
+        }
+    }
+
     fn register(&mut self, thread: &Thread, reg: RegId) {
         self.require(thread.regs.get(reg).is_some(), || format!("{reg:?} does not exist"));
     }
@@ -219,9 +234,9 @@ impl Check<'_> {
         match *atom {
             StateAtom::Cell(cell) => self.cell(cell),
             StateAtom::Register(thread, reg) => {
-                let known = self.program.threads.get(thread).is_some_and(|t| t.regs.get(reg).is_some());
-                self.require(known, || {
-                    format!("a property names {reg:?} of {thread:?}, which does not exist")
+                let known = self.program.threads.get(thread).and_then(|t| t.regs.get(reg));
+                self.require(known.is_some_and(|reg| !reg.scratch), || {
+                    format!("a property names {reg:?} of {thread:?}, which does not exist between steps")
                 });
             }
             StateAtom::At(thread, loc) => {
@@ -309,5 +324,25 @@ mod tests {
             program.finish().err().map_or(0, |errors| errors.len())
         };
         assert_eq!([0, 1, 64, 128, 129].map(errors), [1, 0, 0, 0, 1]);
+    }
+    #[test]
+    fn a_scratch_register_has_a_value_of_the_step_before_it_is_used() {
+        let errors = |defined: bool| {
+            let mut program = ProgramBuilder::new("t");
+            let mut thread = ThreadBuilder::new("P0");
+            let kept = thread.register("r", Domain::Integers, Init::Value(Int::ZERO));
+            let scratch = thread.scratch("s", Domain::Integers);
+            let statement = program.statement("r := s", None);
+            let assign = |dst, value| Op::Assign { dst, value };
+            let mut ops = vec![assign(kept, Expr::Atom(scratch))];
+            if defined {
+                ops.insert(0, assign(scratch, Expr::constant(1)));
+            }
+            let (entry, end) = (thread.entry(), thread.location());
+            thread.edge(entry, end, Step { ops: ops.into(), lock: None, statement });
+            program.add_thread(thread);
+            program.finish().err().map_or(0, |errors| errors.len())
+        };
+        assert_eq!([false, true].map(errors), [1, 0]);
     }
 }
