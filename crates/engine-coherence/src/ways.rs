@@ -140,11 +140,7 @@ struct Forbidden<'e> {
 
 impl Forbidden<'_> {
     /// The moves from the state that are not forbidden: where they lead, and what would forbid them.
-    fn open_moves(
-        &mut self,
-        system: &mut System<'_>,
-        state: &Words,
-    ) -> Result<Vec<(u32, Target)>, Ended> {
+    fn open_moves(&mut self, system: &mut System<'_>, state: &Words) -> Result<Vec<(u32, Target)>, Ended> {
         let mut open = Vec::new();
         let mut found = Vec::new();
         for thread in system.program.threads.indices() {
@@ -176,5 +172,96 @@ impl Forbidden<'_> {
             known.push(prevention.forbids(enforced));
         }
         known[number as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::hash::BuildHasher;
+
+    use fencewright_base::{Budget, CancelToken, Meter};
+    use fencewright_ir::Program;
+    use fencewright_memory::Model;
+    use fencewright_testkit::generate::{Config, program};
+    use foldhash::fast::FixedState;
+
+    use super::*;
+
+    const STATES: usize = 5_000;
+
+    /// Whether the labelled machine reaches a violation by moves that are not forbidden: every state for itself, none
+    /// covered by another. `None` if it has too many states.
+    fn reaches(system: &mut System<'_>, enforced: &mut dyn FnMut(Order) -> bool) -> Option<bool> {
+        let mut preventions = Preventions::default();
+        let initial = system.initial_states(OPEN_VALUES).expect("the programs have no open values");
+        let mut open: Vec<Words> = initial.into_iter().map(|(_, words)| words).collect();
+        let mut seen: HashSet<Words> = open.iter().cloned().collect();
+        while let Some(state) = open.pop() {
+            if system.is_bad(&state) {
+                return Some(true);
+            }
+            if seen.len() > STATES {
+                return None;
+            }
+            for (made, target) in system.successors(&state, OPEN_VALUES).expect("no open values") {
+                let prevention = preventions.of(system, &state, &made);
+                if preventions.all()[prevention as usize].forbids(enforced) {
+                    continue;
+                }
+                match target {
+                    Target::Violation => return Some(true),
+                    Target::State(next) => {
+                        if seen.insert(next.clone()) {
+                            open.push(next);
+                        }
+                    }
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// The answers of both for some orders, if both have one.
+    fn compare(
+        program: &Program,
+        model: Model,
+        abstraction: Abstraction,
+        store_store: bool,
+        seed: u64,
+    ) -> Option<bool> {
+        // Orders that look chosen at random: none of them, a third, two thirds, all.
+        let mut enforced = |order: Order| FixedState::with_seed(seed).hash_one(order) % 3 < seed % 4;
+        let new = || System::new(program, model, abstraction).expect("the model is known");
+        let mut system = new();
+        system.labels = Some(Labels::new(store_store, model));
+        let expected = reaches(&mut system, &mut enforced)?;
+        let budget = Budget { time: None, memory: None, states: Some(STATES as u64) };
+        let mut context = Context::quiet(Meter::start(budget, CancelToken::new()));
+        let way = open_way(&mut new(), abstraction, store_store, &mut enforced, &mut context)
+            .expect("it sees no more states than the plain search");
+        assert_eq!(way.is_some(), expected, "{} under {model:?} with {abstraction}", program.name);
+        assert!(!way.into_iter().flatten().any(|prevention| prevention.forbids(&mut enforced)));
+        Some(expected)
+    }
+
+    #[test]
+    fn a_way_is_found_if_and_only_if_there_is_one() {
+        let mut found = [0, 0];
+        for seed in 0..200 {
+            let program = program(seed, &Config { threads: 2, cells: 2, statements: 3, relaxed: 100 });
+            for model in [Model::Tso, Model::Pso] {
+                for abstraction in
+                    [Abstraction::Fd(0), Abstraction::Fd(1), Abstraction::Pd(0), Abstraction::Pd(1)]
+                {
+                    for store_store in [false, true] {
+                        if let Some(open) = compare(&program, model, abstraction, store_store, seed) {
+                            found[usize::from(open)] += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(found.iter().all(|&n| n > 500), "{found:?}");
     }
 }

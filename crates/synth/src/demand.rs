@@ -17,67 +17,86 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fencewright_base::Stop;
-use fencewright_engine::{Context, Options, Order, OrderEngine, Prevention, Task, Unknown, run_open_way};
+use fencewright_base::{Index, Stop};
+use fencewright_engine::{Context, Order, OrderEngine, Prevention, Task, Unknown, run_open_way};
 use fencewright_ir::Program;
-use fencewright_ir::edit::Remedy;
 use fencewright_logic::{Diagram, Diagrams, Full};
 
-use crate::answer::{Avoidance, Request};
+use crate::answer::Avoidance;
 use crate::avoid::{formula, no_room};
-use crate::cut::Cuts;
 
 /// Room for nodes of diagrams: some 100 MB, taken as it is used.
 const NODES: usize = 1 << 22;
 
-/// What is known of the avoid formula of a program over its remedies.
-pub(crate) struct Demands<'a> {
+/// The formula of an order: which remedies enforce it.
+pub type Enforced<'a> = Box<dyn FnMut(&mut Diagrams, Order) -> Result<Diagram, Full> + 'a>;
+
+/// Every order is enforced by a fence right behind its write, and by no other: remedy `i` stands behind statement `i`.
+///
+/// Section 5.2 of the paper calls a trace avoidable because a fence can stand there; it does not say where BLENDER puts
+/// them. Fences elsewhere enforce more orders at once, so this is an upper bound of what a choice of orders costs.
+pub fn behind_writes(program: &Program) -> Enforced<'_> {
+    Box::new(|diagrams, Order { thread, write, .. }| {
+        diagrams.variable(program.edge(thread, write).step.statement.index())
+    })
+}
+
+/// What is known of the avoid formula of a task over some remedies.
+pub struct Demands<'a> {
     orders: &'a dyn OrderEngine,
     task: Task<'a>,
     store_store: bool,
-    cuts: Cuts<'a>,
+    enforced: Enforced<'a>,
     diagrams: Diagrams,
     /// Where this is false, the avoid formula is.
     known: Diagram,
     /// Sets of remedies that satisfy the avoid formula.
     satisfying: BTreeSet<Vec<usize>>,
     /// How many remedies there are.
-    offers: usize,
-    pub(crate) avoidance: Avoidance,
+    remedies: usize,
+    avoidance: Avoidance,
 }
 
 impl<'a> Demands<'a> {
-    /// Nothing is known. `program` is the request's with arrivals (`arrive`).
-    pub(crate) fn new(
+    /// Nothing is known yet. Remedies are numbered from 0; `enforced` says which of them enforce an order. Unless
+    /// `store_store` is set, only orders of full fences are asked for.
+    pub fn new(
         orders: &'a dyn OrderEngine,
-        request: &'a Request<'_>,
-        program: &'a Program,
-        offers: &[Remedy],
+        task: Task<'a>,
+        store_store: bool,
+        remedies: usize,
+        enforced: Enforced<'a>,
     ) -> Self {
-        let options: Options = request.options.clone();
-        let task = Task { program, model: request.model, options };
-        let barriers = orders.barriers(&task);
         Self {
             orders,
             task,
-            // A store-store fence that costs no less than a full one is never chosen.
-            store_store: request.costs.store_store < request.costs.full,
-            cuts: Cuts::new(request.program, program, offers, &barriers),
-            diagrams: Diagrams::new(offers.len(), NODES),
+            store_store,
+            enforced,
+            diagrams: Diagrams::new(remedies, NODES),
             known: Diagram::TRUE,
             satisfying: BTreeSet::new(),
-            offers: offers.len(),
-            avoidance: Avoidance { abstraction: orders.abstraction(), searches: 0, states: 0, transitions: 0 },
+            remedies,
+            avoidance: Avoidance {
+                abstraction: orders.abstraction(),
+                searches: 0,
+                states: 0,
+                transitions: 0,
+            },
         }
     }
 
+    /// What has been done so far.
+    pub fn avoidance(&self) -> &Avoidance {
+        &self.avoidance
+    }
+
     /// A cheapest set of remedies that satisfies the avoid formula, and its cost; `None` if there is no such set.
-    pub(crate) fn cheapest<'c>(
+    pub fn cheapest<'c>(
         &mut self,
         costs: &[u64],
         context: &mut dyn FnMut() -> Context<'c>,
     ) -> Result<Option<(Vec<usize>, u64)>, Unknown> {
-        let everything: Vec<usize> = (0..self.offers).collect();
+        let everything: Vec<usize> = (0..self.remedies).collect();
         self.satisfies(&everything, context)?;
         loop {
             let Some((chosen, cost)) = self.diagrams.cheapest(self.known, costs) else { return Ok(None) };
@@ -88,7 +107,7 @@ impl<'a> Demands<'a> {
     }
 
     /// All cheapest sets that satisfy the avoid formula, or the first `limit` of them.
-    pub(crate) fn all_cheapest<'c>(
+    pub fn all_cheapest<'c>(
         &mut self,
         costs: &[u64],
         limit: usize,
@@ -103,7 +122,7 @@ impl<'a> Demands<'a> {
     }
 
     /// All minimal sets that satisfy the avoid formula, or the first `limit` of them; and whether these are all.
-    pub(crate) fn minimal<'c>(
+    pub fn minimal<'c>(
         &mut self,
         limit: usize,
         context: &mut dyn FnMut() -> Context<'c>,
@@ -140,10 +159,10 @@ impl<'a> Demands<'a> {
         }
         let stopped = |stop: Stop| Unknown::Stopped { stop, explored: None };
         let context = &mut context();
-        let Self { cuts, diagrams, .. } = self;
-        let (mut enforced, mut full) = (HashMap::new(), false);
+        let Self { enforced, diagrams, .. } = self;
+        let (mut known, mut full) = (HashMap::new(), false);
         let mut is_enforced = |order: Order| {
-            *enforced.entry(order).or_insert_with(|| match cuts.enforced(diagrams, order) {
+            *known.entry(order).or_insert_with(|| match enforced(diagrams, order) {
                 Ok(formula) => diagrams.is_model(formula, chosen),
                 Err(Full) => {
                     full = true;
@@ -174,11 +193,10 @@ impl<'a> Demands<'a> {
 
     /// Something on the way must be forbidden.
     fn demand(&mut self, way: &[Prevention]) -> Result<(), Full> {
-        let Self { cuts, diagrams, known, .. } = self;
-        let mut enforced = |diagrams: &mut Diagrams, order| cuts.enforced(diagrams, order);
+        let Self { enforced, diagrams, known, .. } = self;
         let mut something = Diagram::FALSE;
         for prevention in way {
-            let forbidden = formula(prevention, diagrams, &mut enforced)?;
+            let forbidden = formula(prevention, diagrams, enforced)?;
             something = diagrams.or(something, forbidden)?;
         }
         *known = diagrams.and(*known, something)?;

@@ -5,11 +5,13 @@
 //! the abstract machine has must be excluded too. The repair is proved by the engine like every other.
 
 use fencewright_base::Stop;
-use fencewright_engine::{Context, Engine, Guarantee, OrderEngine, Rejected, Unknown, Verdict};
+use fencewright_engine::{Context, Engine, Guarantee, OrderEngine, Rejected, Task, Unknown, Verdict};
 use fencewright_ir::edit::Remedy;
+use fencewright_logic::Diagrams;
 
 use crate::answer::{Reason, Repair, Repaired, Request, Want};
 use crate::arrive::with_arrivals;
+use crate::cut::Cuts;
 use crate::demand::Demands;
 use crate::repair::{MOST_ALTERNATIVES, Search};
 
@@ -25,12 +27,17 @@ pub(crate) fn repair<'c>(
         return Ok(settled);
     }
     let arriving = with_arrivals(request.program);
-    let mut demands = Demands::new(orders, request, &arriving, &search.offers);
+    let task = Task { program: &arriving, model: request.model, options: request.options.clone() };
+    let mut cuts = Cuts::new(request.program, &arriving, &search.offers, &orders.barriers(&task));
+    let enforced = Box::new(move |diagrams: &mut Diagrams, order| cuts.enforced(diagrams, order));
+    // A store-store fence that costs no less than a full one is never chosen.
+    let store_store = request.costs.store_store < request.costs.full;
+    let mut demands = Demands::new(orders, task, store_store, search.offers.len(), enforced);
     let (chosen, cost) = match demands.cheapest(&search.costs, search.context) {
         Ok(Some(cheapest)) => cheapest,
         Ok(None) => {
-            let reason =
-                Reason::Unavoidable { avoidance: demands.avoidance, finer: orders.finer_abstraction() };
+            let (avoidance, finer) = (demands.avoidance().clone(), orders.finer_abstraction());
+            let reason = Reason::Unavoidable { avoidance, finer };
             return Ok(search.not_found(Vec::new(), 0, reason));
         }
         Err(unknown) => {
@@ -49,7 +56,7 @@ pub(crate) fn repair<'c>(
         remedies,
         cost,
         minimum: false,
-        avoidance: Some(demands.avoidance),
+        avoidance: Some(demands.avoidance().clone()),
         program,
         proof,
         alternatives,
@@ -70,9 +77,9 @@ fn alternatives(
         Want::AllMinimum => demands
             .all_cheapest(&search.costs, MOST_ALTERNATIVES + 1, search.context)
             .map(|models| (models.len() <= MOST_ALTERNATIVES, models)),
-        Want::AllMinimal => demands
-            .minimal(MOST_ALTERNATIVES, search.context)
-            .map(|(models, complete)| (complete, models)),
+        Want::AllMinimal => {
+            demands.minimal(MOST_ALTERNATIVES, search.context).map(|(models, complete)| (complete, models))
+        }
     };
     // What stops the engine here leaves the first repair, which is proved.
     let Ok((mut complete, mut models)) = models else { return Ok((Vec::new(), false)) };

@@ -46,6 +46,7 @@ pub use answer::{
     WrongUnderSc,
 };
 pub use avoid::avoid;
+pub use demand::{Demands, Enforced, behind_writes};
 pub use offer::{Costs, offers};
 pub use reorder::Algorithm;
 pub use repair::repair;
