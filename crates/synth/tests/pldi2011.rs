@@ -7,11 +7,12 @@ use std::path::Path;
 
 use common::request;
 use fencewright_base::{Budget, CancelToken, Meter};
-use fencewright_engine::{Context, Options, Task};
+use fencewright_engine::{Context, Options, Task, run_orders};
 use fencewright_engine_coherence::Coherence;
 use fencewright_ir::{Program, StatementId};
+use fencewright_logic::Diagrams;
 use fencewright_memory::Model;
-use fencewright_synth::{Costs, Demands, Reason, Repair, Request, Strategy, behind_writes, repair};
+use fencewright_synth::{Costs, Demands, Reason, Repair, Request, Strategy, avoid, behind_writes, repair};
 use fencewright_testkit::corpus::load_program;
 use fencewright_testkit::pldi2011::{ABSTRACTIONS, Inferred, TABLE_2};
 
@@ -102,4 +103,30 @@ fn pet0_with_fences_right_behind_the_writes() {
         ["write: ent[my] := 1", "write: turn := other 0", "write: ent[my] := 0"].map(str::to_owned);
     assert_eq!(behind(&program, "fd:0"), Some(vec![enter.clone(), turn.clone()]));
     assert_eq!(behind(&program, "pd:0"), Some(vec![enter, turn, leave]));
+}
+
+/// The greatest fixpoint over the whole graph has the same minimal models as what open ways demand, on programs of the
+/// paper whose graph is small.
+#[test]
+fn the_formula_of_the_graph_is_what_ways_demand() {
+    for (name, abstraction) in [("Pet0", "fd:0"), ("Fast1a", "fd:1")] {
+        let (program, engine) = (load(name), engine(abstraction));
+        let task = Task { program: &program, model: Model::Pso, options: Options::default() };
+        let graph = run_orders(&engine, &task, false, &mut context()).expect("the limit is not reached");
+        let statements = program.statements.len();
+        let mut diagrams = Diagrams::new(statements, 1 << 20);
+        let root = avoid(&graph, &mut diagrams, &mut behind_writes(&program), &Meter::unlimited());
+        let (mut of_graph, _) = diagrams.minimal(root.expect("there is no limit"), 100);
+        let mut demands = Demands::new(&engine, task, false, statements, behind_writes(&program));
+        let (mut demanded, _) = demands.minimal(100, &mut context).expect("the limit is not reached");
+        of_graph.sort();
+        demanded.sort();
+        assert_eq!(of_graph, demanded, "{name} with {abstraction}");
+        let largest = demands.avoidance().states;
+        assert!(
+            largest * 5 < u64::from(graph.states),
+            "{name} with {abstraction}: {largest} of {}",
+            graph.states
+        );
+    }
 }
