@@ -11,7 +11,8 @@
 //! - [`store`]: the states found, as an antichain where the abstraction allows it; [`search`]: breadth first.
 //! - [`realise`]: from an abstract counterexample to a trace of the concrete machine.
 //! - [`plan`]: the engine.
-//! - [`labels`]: pending writes that know where they came from; [`orders`]: the graph of labelled states, for repair.
+//! - [`labels`]: pending writes that know where they came from; [`prevent`]: what forbids their states' moves; [`ways`]:
+//!   what is left to a violation, [`orders`]: the whole graph of labelled states, both for repair.
 //!
 //! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or is covered by one that was.
 //!
@@ -25,6 +26,7 @@ mod intern;
 mod labels;
 mod orders;
 mod plan;
+mod prevent;
 mod pso;
 mod realise;
 #[cfg(test)]
@@ -35,6 +37,7 @@ mod step;
 mod store;
 mod system;
 mod tso;
+mod ways;
 
 pub use abstraction::{Abstraction, UnknownAbstraction};
 pub use plan::Coherence;

@@ -1,42 +1,19 @@
 //! The graph of labelled abstract states, for the inference of section 5 of the paper.
 //!
-//! # What forbids a transition
+//! What forbids which transition is told in [`prevent`](crate::prevent).
 //!
-//! A step of a thread is forbidden by the order [l ≺ step] if a write made at l is pending in every real state that the
-//! abstract one stands for, because with a full fence on every way from l to the step that write would have left.
-//!
-//! - With exact sets (FD) a label in a buffer stands for at least one pending write, so *any one* of the labels will do:
-//!   ∨ (section 5.3.1).
-//! - Otherwise (PD) a set stands for all its subsets but the empty one. Some of the labels are pending, and which is not
-//!   known; an order forbids the step only in those real states that have its write. So *all* of them are needed: ∧
-//!   (section 5.3.2). Where nothing is pending nothing forbids the step, although ∧ over nothing is true.
-//!
-//! Like the paper, PD asks for all even if the newest writes and the heads are certain.
-//!
-//! # Beyond the paper
-//!
-//! - Steps that do not touch memory can be forbidden, too: a property may name the location they lead to.
-//! - A *flush* is forbidden by a store-store order [l ≺ l'] if a write made at l is older than the one that leaves, was
-//!   made at l', and is pending. The paper (section 5.4) enforces the order [l ≺ l'] of two stores by a store-store fence
-//!   wherever l' is a store. That is not sound: with `x = 1; z = 1; read y` the order [x ≺ z] keeps x = 1 from being
-//!   pending at the read, because nothing is pending behind a full fence; a store-store fence lets both wait.
-//!   So there are two orders, one of steps, one of flushes, and each fence enforces what it does.
 //! - Violations have no successors here: what lies behind one can be reached no more once it cannot.
 //! - All states that violate something are one.
 
-use std::collections::HashMap;
-
 use fencewright_base::Progress;
-use fencewright_engine::{Context, Order, OrderGraph, Prevention, Transition};
-use fencewright_ir::{Edge, EdgeId, FenceKind, Lock, Op, ThreadId};
-use fencewright_memory::Model;
-use foldhash::fast::FixedState;
+use fencewright_engine::{Context, OrderGraph, Transition};
 
 use crate::Abstraction;
 use crate::labels::Labels;
+use crate::prevent::Preventions;
 use crate::search::{Ended, OPEN_VALUES};
 use crate::store::Store;
-use crate::system::{Move, System, Target};
+use crate::system::{System, Target};
 
 /// States between two reports of progress.
 const REPORT_EVERY: u32 = 4096;
@@ -65,7 +42,7 @@ pub(crate) fn order_graph(
     statistics.peak_bytes = statistics.peak_bytes.max(search.bytes(system));
     statistics.state_bytes = system.width() * size_of::<u32>();
     end?;
-    Ok(search.graph(system))
+    Ok(search.graph())
 }
 
 struct Search {
@@ -145,7 +122,7 @@ impl Search {
 
     /// The graph without the states that are covered by others, and without what only they lead to. A transition to a
     /// covered state leads to the one that covers it.
-    fn graph(self, system: &System<'_>) -> OrderGraph {
+    fn graph(self) -> OrderGraph {
         let Search { store, initial, transitions, preventions } = self;
         const UNSEEN: u32 = u32::MAX;
         let mut numbers = vec![UNSEEN; store.len()];
@@ -188,8 +165,7 @@ impl Search {
             initial: initial.into_iter().map(real).collect(),
             bad,
             transitions: resolved,
-            preventions: preventions.all,
-            barriers: barriers(system),
+            preventions: preventions.into_all(),
         }
     }
 
@@ -201,75 +177,4 @@ impl Search {
         let transitions = 2 * self.transitions.len() * size_of::<Transition>();
         (self.store.len() * state + transitions) as u64 + system.bytes()
     }
-}
-
-/// What forbids transitions, each once.
-#[derive(Default)]
-struct Preventions {
-    all: Vec<Prevention>,
-    /// For a thread, its buffer and the edge.
-    of_steps: HashMap<(ThreadId, u32, EdgeId), u32, FixedState>,
-    /// For a thread and what it flushes.
-    of_flushes: HashMap<(ThreadId, u32), u32, FixedState>,
-    numbers: HashMap<Vec<Order>, u32, FixedState>,
-}
-
-impl Preventions {
-    /// The number of what forbids the move from the state.
-    fn of(&mut self, system: &System<'_>, state: &[u32], made: &Move) -> u32 {
-        let Self { all, of_steps, of_flushes, numbers } = self;
-        let labels = system.labels.as_ref().expect("internal error: the buffers are labelled");
-        let exact = system.precision.exact_sets;
-        let mut number = |orders: Vec<Order>, any: bool| {
-            *numbers.entry(orders.clone()).or_insert_with(|| {
-                let nothing = orders.is_empty();
-                all.push(if any || nothing { Prevention::AnyOf(orders) } else { Prevention::AllOf(orders) });
-                all.len() as u32 - 1
-            })
-        };
-        match *made {
-            Move::Step { thread, edge, choices: _ } => {
-                let buffer = system.buffer_at(state, thread);
-                *of_steps.entry((thread, buffer, edge)).or_insert_with(|| {
-                    let pending = system.buffer(state, thread).pending(false);
-                    let order = |(_, entry)| {
-                        let write = labels.labelled(entry).label;
-                        Order { thread, write, then: edge, kind: FenceKind::Full }
-                    };
-                    let mut orders: Vec<Order> = pending.into_iter().map(order).collect();
-                    orders.sort_unstable();
-                    orders.dedup();
-                    number(orders, exact)
-                })
-            }
-            Move::Flush { thread, entry } => *of_flushes.entry((thread, entry)).or_insert_with(|| {
-                let flushed = labels.labelled(entry);
-                let order =
-                    |&write| Order { thread, write, then: flushed.label, kind: FenceKind::StoreStore };
-                // Each of them is certain, with exact sets or without.
-                number(flushed.older.iter().map(order).collect(), true)
-            }),
-        }
-    }
-}
-
-/// The edges that no pending write passes, and those that put the writes of their thread in order.
-fn barriers(system: &System<'_>) -> Vec<(ThreadId, EdgeId, FenceKind)> {
-    let mut barriers = Vec::new();
-    for (thread, text) in system.program.threads.iter_enumerated() {
-        for (edge, step) in text.edges.iter_enumerated().map(|(edge, Edge { step, .. })| (edge, step)) {
-            let fence = |kind| step.ops.contains(&Op::Fence(kind));
-            // *-6: what a locked step waits for.
-            let waits = match system.model {
-                Model::Tso => step.lock.is_some(),
-                Model::Sc | Model::Pso | Model::Slot => step.lock == Some(Lock::Full),
-            };
-            if waits || fence(FenceKind::Full) {
-                barriers.push((thread, edge, FenceKind::Full));
-            } else if fence(FenceKind::StoreStore) && system.model == Model::Pso {
-                barriers.push((thread, edge, FenceKind::StoreStore));
-            }
-        }
-    }
-    barriers
 }

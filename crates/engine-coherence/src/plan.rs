@@ -1,16 +1,18 @@
 //! The engine: one abstraction, or growing ones until there is an answer.
 
 use fencewright_engine::{
-    Context, Engine, Feature, Guarantee, OrderEngine, OrderGraph, Task, Unknown, Verdict,
+    Context, Engine, Feature, Guarantee, Order, OrderEngine, OrderGraph, Prevention, Task, Unknown, Verdict,
 };
-use fencewright_ir::{Domain, Init, Op, Program, Register};
+use fencewright_ir::{Domain, EdgeId, FenceKind, Init, Op, Program, Register, ThreadId};
 use fencewright_memory::Machine;
 
 use crate::Abstraction;
 use crate::orders::order_graph;
+use crate::prevent::barriers;
 use crate::search::{End, Ended, OPEN_VALUES, search};
 use crate::step::values;
 use crate::system::System;
+use crate::ways::open_way;
 
 /// The most writes kept in order that are tried. Each more multiplies the states of a program that writes in a loop.
 const LARGEST_HEAD: usize = 8;
@@ -99,6 +101,23 @@ impl OrderEngine for Coherence {
         let system = System::new(task.program, task.model, abstraction);
         let mut system = system.expect("internal error: a task that is not supported was asked");
         order_graph(&mut system, abstraction, store_store, context).map_err(unknown)
+    }
+
+    fn open_way(
+        &self,
+        task: &Task<'_>,
+        store_store: bool,
+        enforced: &mut dyn FnMut(Order) -> bool,
+        context: &mut Context<'_>,
+    ) -> Result<Option<Vec<Prevention>>, Unknown> {
+        let abstraction = self.for_orders();
+        let system = System::new(task.program, task.model, abstraction);
+        let mut system = system.expect("internal error: a task that is not supported was asked");
+        open_way(&mut system, abstraction, store_store, enforced, context).map_err(unknown)
+    }
+
+    fn barriers(&self, task: &Task<'_>) -> Vec<(ThreadId, EdgeId, FenceKind)> {
+        barriers(task.program, task.model)
     }
 
     fn abstraction(&self) -> String {

@@ -145,7 +145,7 @@ impl<'p> System<'p> {
     }
 
     /// *-3.
-    fn flushes(&mut self, state: &[u32], thread: ThreadId, found: &mut Vec<(Move, Target)>) {
+    pub(crate) fn flushes(&mut self, state: &[u32], thread: ThreadId, found: &mut Vec<(Move, Target)>) {
         let number = state[self.buffers_at + thread.index()];
         if number == EMPTY {
             return;

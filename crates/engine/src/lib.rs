@@ -15,7 +15,7 @@ mod states;
 mod task;
 mod verdict;
 
-pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_orders};
+pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_open_way, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};
 pub use race::{Part, Race};

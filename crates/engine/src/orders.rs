@@ -2,14 +2,17 @@
 //! would forbid it. An ability of engines whose states know where pending writes came from; what a repair needs to
 //! choose orders that leave no way to a violation.
 //!
-//! What is made of the graph is a candidate, never a verdict: whoever changes a program because of it asks the gate
+//! The graph can be had as a whole, or be searched under orders that are enforced: for a way to a violation on which
+//! nothing is forbidden. The second is cheaper by far, because what is forbidden is never seen.
+//!
+//! What is made of either is a candidate, never a verdict: whoever changes a program because of it asks the gate
 //! about the changed one.
 
 use fencewright_ir::{EdgeId, FenceKind, ThreadId};
 
 use crate::{Context, Engine, Task, Unknown, takes};
 
-/// An engine that can give such a graph.
+/// An engine that has such a graph.
 pub trait OrderEngine: Engine {
     /// The graph of the task. Unless `store_store` is set, only orders of full fences are told.
     fn order_graph(
@@ -18,6 +21,20 @@ pub trait OrderEngine: Engine {
         store_store: bool,
         context: &mut Context<'_>,
     ) -> Result<OrderGraph, Unknown>;
+
+    /// What would forbid each transition of a way to a violation on which the enforced orders forbid none; `None` if there
+    /// is no such way. Every execution of the program that keeps these orders has its path among the ways that were
+    /// searched. Unless `store_store` is set, only orders of full fences are told.
+    fn open_way(
+        &self,
+        task: &Task<'_>,
+        store_store: bool,
+        enforced: &mut dyn FnMut(Order) -> bool,
+        context: &mut Context<'_>,
+    ) -> Result<Option<Vec<Prevention>>, Unknown>;
+
+    /// The edges of the program's threads that put what is before and behind them in this order already.
+    fn barriers(&self, task: &Task<'_>) -> Vec<(ThreadId, EdgeId, FenceKind)>;
 
     /// How its states abstract from those of the machine, as the user names it.
     fn abstraction(&self) -> String;
@@ -49,6 +66,16 @@ pub enum Prevention {
     AllOf(Vec<Order>),
 }
 
+impl Prevention {
+    /// Whether the transition is forbidden where these orders are enforced.
+    pub fn forbids(&self, enforced: &mut dyn FnMut(Order) -> bool) -> bool {
+        match self {
+            Prevention::AnyOf(orders) => orders.iter().any(|&order| enforced(order)),
+            Prevention::AllOf(orders) => orders.iter().all(|&order| enforced(order)),
+        }
+    }
+}
+
 /// A transition between states.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Transition {
@@ -74,8 +101,6 @@ pub struct OrderGraph {
     pub transitions: Vec<Transition>,
     /// What may forbid a transition.
     pub preventions: Vec<Prevention>,
-    /// Edges of a thread that put what is before and behind them in this order already.
-    pub barriers: Vec<(ThreadId, EdgeId, FenceKind)>,
 }
 
 /// Asks the engine for its graph, if it takes the task.
@@ -88,7 +113,7 @@ pub fn run_orders(
     takes(engine, task)?;
     let graph = engine.order_graph(task, store_store, context);
     context.statistics.seconds = context.meter.elapsed().as_secs_f64();
-    if let Ok(OrderGraph { states, initial, bad, transitions, preventions, barriers: _ }) = &graph {
+    if let Ok(OrderGraph { states, initial, bad, transitions, preventions }) = &graph {
         let is_state = |state: &u32| state < states;
         let known = |t: &Transition| {
             is_state(&t.from) && is_state(&t.to) && (t.prevention as usize) < preventions.len()
@@ -103,4 +128,25 @@ pub fn run_orders(
         );
     }
     graph
+}
+
+/// Asks the engine for a way that the enforced orders leave open, if it takes the task.
+pub fn run_open_way(
+    engine: &dyn OrderEngine,
+    task: &Task<'_>,
+    store_store: bool,
+    enforced: &mut dyn FnMut(Order) -> bool,
+    context: &mut Context<'_>,
+) -> Result<Option<Vec<Prevention>>, Unknown> {
+    engine.supports(task)?;
+    let way = engine.open_way(task, store_store, enforced, context);
+    context.statistics.seconds = context.meter.elapsed().as_secs_f64();
+    if let Ok(Some(way)) = &way {
+        assert!(
+            !way.iter().any(|prevention| prevention.forbids(enforced)),
+            "internal error: a way of engine {} is forbidden",
+            engine.name()
+        );
+    }
+    way
 }

@@ -107,7 +107,7 @@ pub(crate) fn not_found(found: &NotFound) -> (&'static str, &'static str, String
             };
             ("UNKNOWN", "1;33", format!("{whose} was neither proved nor refuted ({})", unproved(answer)))
         }
-        Reason::Unavoidable { abstraction, finer } => {
+        Reason::Unavoidable { avoidance: Avoidance { abstraction, .. }, finer } => {
             let what = format!(
                 "the abstraction {abstraction} has a violation that no fence excludes; try --abstraction {finer}"
             );
@@ -176,9 +176,8 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 writeln!(out, "  there may be more repairs than are listed")?;
             }
             write_unneeded(out, report, "the repaired program")?;
-            if let Some(Avoidance { abstraction, states, transitions }) = &repaired.avoidance {
-                let (states, transitions) = (count(*states, "state"), count(*transitions, "transition"));
-                writeln!(out, "  the avoid formula of {abstraction}: {states}, {transitions}")?;
+            if let Some(avoidance) = &repaired.avoidance {
+                write_avoidance(out, avoidance)?;
                 return writeln!(out, "  the repaired program was proved by {}", statistics(&repaired.proof));
             }
             let rounds = count(repaired.rounds as u64, "set");
@@ -216,12 +215,20 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 }
                 writeln!(out, "  {}", statistics(answer))
             }
-            Reason::Unavoidable { .. }
-            | Reason::NotInferred { .. }
-            | Reason::NoPairs(_)
-            | Reason::NoPlace => Ok(()),
+            Reason::Unavoidable { avoidance, finer: _ } => write_avoidance(out, avoidance),
+            Reason::NotInferred { .. } | Reason::NoPairs(_) | Reason::NoPlace => Ok(()),
         },
     }
+}
+
+fn write_avoidance(out: &mut String, avoidance: &Avoidance) -> std::fmt::Result {
+    let Avoidance { abstraction, searches, states, transitions } = avoidance;
+    let (states, transitions) = (count(*states, "state"), count(*transitions, "transition"));
+    let sets = count(*searches, "set");
+    writeln!(
+        out,
+        "  the avoid formula of {abstraction}: {sets} of fences tried, at most {states}, {transitions}"
+    )
 }
 
 /// The execution as a table.

@@ -125,9 +125,8 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
         Repair::WrongUnderSc(_) => nothing("wrong-under-sc"),
         Repair::NotFound(not_found) => {
             let abstraction = match &not_found.reason {
-                Reason::Unavoidable { abstraction, .. } | Reason::NotInferred { abstraction, .. } => {
-                    Some(abstraction.clone())
-                }
+                Reason::Unavoidable { avoidance, .. } => Some(avoidance.abstraction.clone()),
+                Reason::NotInferred { abstraction, .. } => Some(abstraction.clone()),
                 Reason::NotRepairable(_)
                 | Reason::GaveUp(_)
                 | Reason::Unproved(_)

@@ -118,9 +118,11 @@ pub struct Repaired {
 pub struct Avoidance {
     /// The abstraction it excludes violations of.
     pub abstraction: String,
-    /// The states of the graph that it was computed over.
+    /// How many sets of remedies the abstract machine was searched under.
+    pub searches: u64,
+    /// The states of the largest of these searches.
     pub states: u64,
-    /// The transitions of that graph.
+    /// The transitions of that search.
     pub transitions: u64,
 }
 
@@ -186,8 +188,8 @@ pub enum Reason {
     /// The avoid formula of this abstraction has no model: it has a violation that no remedy forbids. A finer one may
     /// not have it.
     Unavoidable {
-        /// The abstraction.
-        abstraction: String,
+        /// The formula.
+        avoidance: Avoidance,
         /// One that keeps more.
         finer: String,
     },

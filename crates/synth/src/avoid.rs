@@ -13,6 +13,9 @@
 //! in a state whose formula is false and would end in one whose formula is true, so somewhere on it is a transition whose
 //! prevention is true, and that is one no execution takes.
 //!
+//! The strategy `avoid-formula` needs only the cheapest models of this formula and finds them without it (`demand`); this is
+//! the definition that it is held against.
+//!
 //! The variables may be orders, as in the paper, or what enforces them. Both give the same, since putting a formula in the
 //! place of each variable goes through ∧ and ∨; the second has far fewer variables and so smaller diagrams.
 
@@ -78,7 +81,8 @@ pub fn avoid(
     Ok(avoided[graph.bad as usize])
 }
 
-fn formula(
+/// What forbids a transition, as a formula.
+pub(crate) fn formula(
     prevention: &Prevention,
     diagrams: &mut Diagrams,
     enforced: &mut dyn FnMut(&mut Diagrams, Order) -> Result<Diagram, Full>,
@@ -96,7 +100,7 @@ fn formula(
 }
 
 /// The room for nodes is a limit on memory, too.
-fn no_room(Full: Full) -> Stop {
+pub(crate) fn no_room(Full: Full) -> Stop {
     Stop::Memory
 }
 

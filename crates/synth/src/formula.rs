@@ -5,20 +5,15 @@
 //! the abstract machine has must be excluded too. The repair is proved by the engine like every other.
 
 use fencewright_base::Stop;
-use fencewright_engine::{
-    Context, Engine, Guarantee, OrderEngine, Rejected, Task, Unknown, Verdict, run_orders,
-};
+use fencewright_engine::{Context, Engine, Guarantee, OrderEngine, Rejected, Task, Unknown, Verdict};
 use fencewright_ir::edit::Remedy;
-use fencewright_logic::{Diagram, Diagrams};
+use fencewright_logic::Diagrams;
 
-use crate::answer::{Avoidance, Reason, Repair, Repaired, Request, Want};
+use crate::answer::{Reason, Repair, Repaired, Request, Want};
 use crate::arrive::with_arrivals;
-use crate::avoid::avoid;
 use crate::cut::Cuts;
+use crate::demand::Demands;
 use crate::repair::{MOST_ALTERNATIVES, Search};
-
-/// Room for nodes of diagrams: some 100 MB, taken as it is used.
-const NODES: usize = 1 << 22;
 
 /// The repair that the avoid formula gives.
 pub(crate) fn repair<'c>(
@@ -31,17 +26,24 @@ pub(crate) fn repair<'c>(
     if let Some(settled) = search.settled_as_it_is()? {
         return Ok(settled);
     }
-    let inferred = Formula::new(orders, request, &search.offers, &mut (search.context)());
-    let formula = match inferred {
-        Ok(formula) => formula,
+    let arriving = with_arrivals(request.program);
+    let task = Task { program: &arriving, model: request.model, options: request.options.clone() };
+    let mut cuts = Cuts::new(request.program, &arriving, &search.offers, &orders.barriers(&task));
+    let enforced = Box::new(move |diagrams: &mut Diagrams, order| cuts.enforced(diagrams, order));
+    // A store-store fence that costs no less than a full one is never chosen.
+    let store_store = request.costs.store_store < request.costs.full;
+    let mut demands = Demands::new(orders, task, store_store, search.offers.len(), enforced);
+    let (chosen, cost) = match demands.cheapest(&search.costs, search.context) {
+        Ok(Some(cheapest)) => cheapest,
+        Ok(None) => {
+            let (avoidance, finer) = (demands.avoidance().clone(), orders.finer_abstraction());
+            let reason = Reason::Unavoidable { avoidance, finer };
+            return Ok(search.not_found(Vec::new(), 0, reason));
+        }
         Err(unknown) => {
             let reason = Reason::NotInferred { abstraction: orders.abstraction(), unknown };
             return Ok(search.not_found(Vec::new(), 0, reason));
         }
-    };
-    let Some((chosen, cost)) = formula.diagrams.cheapest(formula.root, &search.costs) else {
-        let (abstraction, finer) = (orders.abstraction(), orders.finer_abstraction());
-        return Ok(search.not_found(Vec::new(), 0, Reason::Unavoidable { abstraction, finer }));
     };
     let (program, proof) = match search.proved(&chosen, cost)? {
         Ok(proved) => proved,
@@ -49,12 +51,12 @@ pub(crate) fn repair<'c>(
     };
     let unneeded = search.unneeded(&program)?;
     let remedies = search.evidence(&chosen)?;
-    let (alternatives, complete) = formula.alternatives(&mut search, &chosen)?;
+    let (alternatives, complete) = alternatives(&mut demands, &mut search, &chosen)?;
     Ok(Repair::Repaired(Box::new(Repaired {
         remedies,
         cost,
         minimum: false,
-        avoidance: Some(formula.avoidance),
+        avoidance: Some(demands.avoidance().clone()),
         program,
         proof,
         alternatives,
@@ -64,69 +66,38 @@ pub(crate) fn repair<'c>(
     })))
 }
 
-/// The avoid formula of a program over its remedies.
-struct Formula {
-    diagrams: Diagrams,
-    root: Diagram,
-    avoidance: Avoidance,
-}
-
-impl Formula {
-    fn new(
-        orders: &dyn OrderEngine,
-        request: &Request<'_>,
-        offers: &[Remedy],
-        context: &mut Context<'_>,
-    ) -> Result<Self, Unknown> {
-        let program = with_arrivals(request.program);
-        let task = Task { program: &program, model: request.model, options: request.options.clone() };
-        // A store-store fence that costs no less than a full one is never chosen.
-        let store_store = request.costs.store_store < request.costs.full;
-        let graph = run_orders(orders, &task, store_store, context)?;
-        let mut diagrams = Diagrams::new(offers.len(), NODES);
-        let mut cuts = Cuts::new(request.program, &program, offers, &graph.barriers);
-        let mut enforced = |diagrams: &mut Diagrams, order| cuts.enforced(diagrams, order);
-        let stopped = |stop: Stop| Unknown::Stopped { stop, explored: None };
-        let root = avoid(&graph, &mut diagrams, &mut enforced, &context.meter).map_err(stopped)?;
-        let avoidance = Avoidance {
-            abstraction: orders.abstraction(),
-            states: u64::from(graph.states) - 1,
-            transitions: graph.transitions.len() as u64,
-        };
-        Ok(Self { diagrams, root, avoidance })
-    }
-
-    /// Further repairs as they are wanted, each proved, and whether these are all that the formula gives.
-    fn alternatives(
-        &self,
-        search: &mut Search<'_, '_, '_>,
-        first: &[usize],
-    ) -> Result<(Vec<Vec<Remedy>>, bool), Rejected> {
-        let (mut models, mut complete) = match search.request.want {
-            Want::One => return Ok((Vec::new(), true)),
-            Want::AllMinimum => {
-                let models = self.diagrams.all_cheapest(self.root, &search.costs, MOST_ALTERNATIVES + 1);
-                let complete = models.len() <= MOST_ALTERNATIVES;
-                (models, complete)
+/// Further repairs as they are wanted, each proved, and whether these are all that the formula gives.
+fn alternatives(
+    demands: &mut Demands<'_>,
+    search: &mut Search<'_, '_, '_>,
+    first: &[usize],
+) -> Result<(Vec<Vec<Remedy>>, bool), Rejected> {
+    let models = match search.request.want {
+        Want::One => return Ok((Vec::new(), true)),
+        Want::AllMinimum => demands
+            .all_cheapest(&search.costs, MOST_ALTERNATIVES + 1, search.context)
+            .map(|models| (models.len() <= MOST_ALTERNATIVES, models)),
+        Want::AllMinimal => {
+            demands.minimal(MOST_ALTERNATIVES, search.context).map(|(models, complete)| (complete, models))
+        }
+    };
+    // What stops the engine here leaves the first repair, which is proved.
+    let Ok((mut complete, mut models)) = models else { return Ok((Vec::new(), false)) };
+    let cost = |model: &Vec<usize>| -> u64 { model.iter().map(|&i| search.costs[i]).sum() };
+    models.sort_by_cached_key(|model| (cost(model), model.clone()));
+    let mut all = Vec::new();
+    for model in models.into_iter().filter(|model| model != first) {
+        let program = search.repaired(&model);
+        let answer = search.ask(&program, search.request.model)?;
+        match answer.verdict {
+            Verdict::Holds(Guarantee::Unbounded) => all.push(search.remedies(&model)),
+            Verdict::Unknown(Unknown::Stopped { stop: Stop::Cancelled | Stop::Time, .. }) => {
+                return Ok((all, false));
             }
-            Want::AllMinimal => self.diagrams.minimal(self.root, MOST_ALTERNATIVES),
-        };
-        let cost = |model: &Vec<usize>| -> u64 { model.iter().map(|&i| search.costs[i]).sum() };
-        models.sort_by_cached_key(|model| (cost(model), model.clone()));
-        let mut all = Vec::new();
-        for model in models.into_iter().filter(|model| model != first) {
-            let program = search.repaired(&model);
-            let answer = search.ask(&program, search.request.model)?;
-            match answer.verdict {
-                Verdict::Holds(Guarantee::Unbounded) => all.push(search.remedies(&model)),
-                Verdict::Unknown(Unknown::Stopped { stop: Stop::Cancelled | Stop::Time, .. }) => {
-                    return Ok((all, false));
-                }
-                Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Violated(_) | Verdict::Unknown(_) => {
-                    complete = false;
-                }
+            Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Violated(_) | Verdict::Unknown(_) => {
+                complete = false;
             }
         }
-        Ok((all, complete))
     }
+    Ok((all, complete))
 }

@@ -16,7 +16,8 @@
 //! - `arrive`: arriving at a forbidden location as a step of its own.
 //! - `cut`: which remedies enforce an order.
 //! - `avoid`: the formula, a greatest fixpoint over a graph that an engine gives.
-//! - `formula`: a cheapest model of it, proved.
+//! - `demand`: its cheapest models, without the graph.
+//! - `formula`: the strategy.
 //!
 //! Four more keep pairs of statements in order:
 //!
@@ -31,6 +32,7 @@ mod arrive;
 mod avoid;
 mod carry;
 mod cut;
+mod demand;
 mod forbid;
 mod formula;
 mod minimal;
@@ -44,6 +46,7 @@ pub use answer::{
     WrongUnderSc,
 };
 pub use avoid::avoid;
+pub use demand::{Demands, Enforced, behind_writes};
 pub use offer::{Costs, offers};
 pub use reorder::Algorithm;
 pub use repair::repair;

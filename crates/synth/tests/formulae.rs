@@ -1,6 +1,7 @@
 //! Avoid formulae of programs small enough to compute them by hand. The variables are the orders themselves, as in the
-//! paper.
+//! paper. Each is computed over the whole graph, and from what open ways demand.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use fencewright_base::Meter;
@@ -9,7 +10,7 @@ use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_ir::{FenceKind, Program};
 use fencewright_logic::Diagrams;
 use fencewright_memory::Model;
-use fencewright_synth::avoid;
+use fencewright_synth::{Demands, avoid};
 use fencewright_testkit::toy::{Toy, cell, eq, reg};
 
 /// The least sets of orders that satisfy the formula, each order as in `P0:[0<1]`, or `P0:[0<1]s` if a store-store fence
@@ -19,15 +20,25 @@ fn formula(program: &Program, model: Model, abstraction: Abstraction, store_stor
     let mut context = Context::quiet(Meter::unlimited());
     let graph = run_orders(&Coherence::new(abstraction), &task, store_store, &mut context)
         .expect("the program is taken, and there is no limit");
-    let mut variables: BTreeMap<Order, usize> = BTreeMap::new();
-    let mut diagrams = Diagrams::new(64, 1 << 16);
+    let variables: RefCell<BTreeMap<Order, usize>> = RefCell::default();
     let mut enforced = |diagrams: &mut Diagrams, order: Order| {
+        let mut variables = variables.borrow_mut();
         let next = variables.len();
         diagrams.variable(*variables.entry(order).or_insert(next))
     };
+    let mut diagrams = Diagrams::new(64, 1 << 16);
     let root = avoid(&graph, &mut diagrams, &mut enforced, &context.meter).expect("there is no limit");
-    let (models, all) = diagrams.minimal(root, 100);
+    let (mut models, all) = diagrams.minimal(root, 100);
     assert!(all);
+    let engine = Coherence::new(abstraction);
+    let mut demands = Demands::new(&engine, task, store_store, 64, Box::new(enforced));
+    let mut context = || Context::quiet(Meter::unlimited());
+    let (mut demanded, all) = demands.minimal(100, &mut context).expect("there is no limit");
+    assert!(all);
+    models.sort();
+    demanded.sort();
+    assert_eq!(models, demanded, "{} with {abstraction}", program.name);
+    let variables = variables.borrow();
     let name = |variable: &usize| {
         let (Order { thread, write, then, kind }, _) =
             variables.iter().find(|(_, number)| *number == variable).expect("every variable is an order");

@@ -10,6 +10,7 @@
 //! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
 //! - [`conformance`](mod@conformance): `conformance!(Engine)` runs toy programs with literal expectations.
 //! - [`corpus`]: programs with expectations beside them.
+//! - [`pldi2011`]: a paper's table of repairs.
 //! - [`tools`]: programs of the machine that some tests need.
 //!
 //! *Invariant:* nothing here is part of the tool, no engine is called here, and only [`corpus`] reads files.
@@ -21,6 +22,7 @@ pub mod cheapest;
 pub mod conformance;
 pub mod corpus;
 pub mod generate;
+pub mod pldi2011;
 pub mod reference;
 pub mod shrink;
 pub mod temporal;
