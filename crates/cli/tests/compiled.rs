@@ -259,7 +259,7 @@ fn kernels_have_their_own_names_for_fences() {
     assert!(err.contains("are not the fences they stand for"), "{err}");
     let (exit, _, err) = run(&["fix", &path, "--with", "atomic"]);
     assert_eq!(exit, Exit::BadInput);
-    assert!(err.contains("are repaired with fences"), "{err}");
+    assert!(err.contains("have --with order"), "{err}");
     let rmm = "examples/peterson.rmm";
     let rmm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(rmm);
     let (exit, _, err) = run(&["fix", &rmm.to_string_lossy(), "--fence-text", "full=x;"]);

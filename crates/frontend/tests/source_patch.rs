@@ -41,6 +41,7 @@ fn nothing() -> Program {
         vars: IndexVec::new(),
         threads: IndexVec::new(),
         statements: IndexVec::new(),
+        orders: IndexVec::new(),
         properties: Vec::new(),
     }
 }

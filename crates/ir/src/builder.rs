@@ -3,8 +3,8 @@
 use fencewright_base::{Index, IndexVec, Span};
 
 use crate::{
-    CellId, Domain, Edge, EdgeId, Init, LocId, Location, Op, Program, Property, RegId, Register, Statement,
-    StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
+    CellId, Domain, Edge, EdgeId, Init, LocId, Location, Op, OrderId, OrderWord, Program, Property, RegId,
+    Register, Statement, StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
 };
 
 /// A program being built.
@@ -22,6 +22,7 @@ impl ProgramBuilder {
                 vars: IndexVec::new(),
                 threads: IndexVec::new(),
                 statements: IndexVec::new(),
+                orders: IndexVec::new(),
                 properties: Vec::new(),
             },
         }
@@ -82,6 +83,11 @@ impl ProgramBuilder {
     /// The statement, to be changed.
     pub fn statement_mut(&mut self, id: StatementId) -> &mut Statement {
         &mut self.program.statements[id]
+    }
+
+    /// A word that orders accesses.
+    pub fn add_order(&mut self, order: OrderWord) -> OrderId {
+        self.program.orders.push(order)
     }
 
     /// A finished thread.

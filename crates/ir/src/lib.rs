@@ -23,8 +23,9 @@ mod validate;
 pub use builder::{ProgramBuilder, ThreadBuilder};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use program::{
-    Addr, CellId, Domain, Edge, EdgeId, FenceKind, Init, LocId, Location, Lock, Op, Outside, Program,
-    RegExpr, RegId, Register, Statement, StatementId, Step, Thread, ThreadId, VarId, Variable,
+    Addr, CellId, Domain, Edge, EdgeId, FenceKind, Init, LocId, Location, Lock, Op, OrderId, OrderWord,
+    Outside, Program, RegExpr, RegId, Register, Statement, StatementId, Step, Thread, ThreadId, VarId,
+    Variable,
 };
 pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, StateAtom};
 pub use sites::{Place, Side, Site, sites};

@@ -44,6 +44,6 @@ pub use answer::{
     WrongUnderSc,
 };
 pub use avoid::avoid;
-pub use offer::{Costs, offers};
+pub use offer::{Beside, Costs, offers};
 pub use reorder::Algorithm;
 pub use repair::repair;

@@ -9,9 +9,10 @@ use smallvec::SmallVec;
 use super::lex::{Token, tokens};
 use super::line::{Line, Parsed};
 use crate::{
-    Addr, CellId, Claim, Condition, Edge, Expr, Fairness, FenceKind, Forbidden, Formula, LocId, Location,
-    LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId,
-    Register, StateAtom, Statement, StatementId, Step, Temporal, Thread, ThreadId, Variable, validate,
+    Addr, CellId, Claim, Condition, Edge, EdgeId, Expr, Fairness, FenceKind, Forbidden, Formula, LocId,
+    Location, LocationSet, Lock, Never, NeverMove, NeverState, Op, OrderWord, Outside, Program, Property,
+    Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Temporal, Thread, ThreadId,
+    Variable, validate,
 };
 
 /// Why a text is not a program.
@@ -106,6 +107,7 @@ impl Parser {
                 vars: IndexVec::new(),
                 threads: IndexVec::new(),
                 statements: IndexVec::new(),
+                orders: IndexVec::new(),
                 properties: Vec::new(),
             });
             return line.end();
@@ -133,6 +135,7 @@ impl Parser {
         match keyword.as_str() {
             "var" => self.variable(program, line),
             "statement" => statement(program, line),
+            "order" => order(program, line),
             "thread" => self.thread(program, line),
             "register" => self.register(program, line),
             "location" => location(program, line),
@@ -481,6 +484,36 @@ fn statement(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
         fence_after = line.word("after");
     }
     program.statements.push(Statement { text, span, loop_depth, fence_before, fence_after });
+    Ok(())
+}
+
+fn order(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+    let number = line.numbered('o', "an order")?;
+    in_order(number, program.orders.len())?;
+    let (text, word) = (line.text()?, line.text()?);
+    let span = line.span()?;
+    let loop_depth = if line.word("loop") { line.small()? } else { 0 };
+    let mut stronger = Vec::new();
+    loop {
+        let kind = if line.word("full") {
+            FenceKind::Full
+        } else if line.word("store") {
+            FenceKind::StoreStore
+        } else {
+            break;
+        };
+        stronger.push((kind, line.text()?));
+    }
+    line.expect(":")?;
+    let mut steps = Vec::new();
+    while line.peek().is_some() {
+        let thread = ThreadId(line.numbered('t', "a thread")?);
+        steps.push((thread, EdgeId(line.numbered('e', "an edge")?)));
+        if !line.symbol(",") {
+            break;
+        }
+    }
+    program.orders.push(OrderWord { text, word, span, stronger, loop_depth, steps });
     Ok(())
 }
 

@@ -158,6 +158,7 @@ pub(super) fn restrict(program: &Program, keep: &Keep) -> Program {
         vars: IndexVec::new(),
         threads: IndexVec::new(),
         statements: program.statements.clone(),
+        orders: IndexVec::new(),
         properties: Vec::new(),
     };
     for (v, var) in program.vars.iter_enumerated().filter(|(v, _)| keep.vars[*v]) {
