@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use fencewright_engine_coherence::Abstraction;
 use fencewright_frontend::patch::Wording;
 use fencewright_memory::Model;
-use fencewright_synth::Costs;
+use fencewright_synth::{Beside, Costs};
 
 use self::parse::{
     parse_abstraction, parse_costs, parse_engine, parse_model, parse_one_model, parse_size, parse_time,
@@ -51,6 +51,7 @@ Examples:
   fencewright fix examples/dekker.rmm --all
   fencewright fix examples/dekker.rmm --format sarif
   fencewright fix mine.rmm --model tso --write
+  fencewright fix mine.c --with order --diff
   fencewright fix examples/peterson.rmm --strategy avoid-formula --abstraction pd:1
 
 Exit codes:
@@ -336,13 +337,15 @@ pub struct FixArgs {
     /// Change the file.
     #[arg(long)]
     pub write: bool,
-    /// What a repair may be made of beside fences: `atomic` lets it make writes atomic.
-    #[arg(long = "with", value_name = "KIND", value_parser = parse_with, default_value = "fences", action = ArgAction::Set)]
-    pub atomic: bool,
+    /// What a repair may be made of beside fences: `atomic` lets it make writes atomic, `order` lets it give the atomic
+    /// accesses of C, C++ and Rust stronger orders.
+    #[arg(long = "with", value_name = "KIND", value_parser = parse_with, default_value = "fences")]
+    pub beside: Beside,
     /// How fences are written in C, C++ and Rust: full='smp_mb();',store='smp_wmb();'.
     #[arg(long, value_name = "TEXTS", value_parser = parse_wording, default_value = "", hide_default_value = true)]
     pub fence_text: Wording,
-    /// What remedies cost: full=100,store=40,atomic=120,loop=1 (loop: added for each loop around the place).
+    /// What remedies cost: full=100,store=40,atomic=120,order=80,release=30,loop=1 (order: an access made seq_cst, release: a
+    /// store made release, loop: added for each loop around the place).
     #[arg(long, value_name = "COSTS", value_parser = parse_costs, default_value = "", hide_default_value = true)]
     pub cost: Costs,
     /// How repairs are looked for (see docs/repair.md).

@@ -259,12 +259,37 @@ fn kernels_have_their_own_names_for_fences() {
     assert!(err.contains("are not the fences they stand for"), "{err}");
     let (exit, _, err) = run(&["fix", &path, "--with", "atomic"]);
     assert_eq!(exit, Exit::BadInput);
-    assert!(err.contains("are repaired with fences"), "{err}");
+    assert!(err.contains("have --with order"), "{err}");
     let rmm = "examples/peterson.rmm";
     let rmm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(rmm);
     let (exit, _, err) = run(&["fix", &rmm.to_string_lossy(), "--fence-text", "full=x;"]);
     assert_eq!(exit, Exit::BadInput);
     assert!(err.contains("--fence-text is for C, C++ and Rust"), "{err}");
+}
+
+/// rustc writes a file named by the crate alone before it prints: several runs in one folder must not meet there.
+#[test]
+fn several_runs_in_one_folder() {
+    let text = |n: u32| {
+        format!(
+            "use std::sync::atomic::{{AtomicU32, Ordering}};\nstatic X: AtomicU32 = AtomicU32::new(0);\n\
+             pub fn f() {{ X.store({n}, Ordering::SeqCst); }}\n\
+             pub fn g() {{ assert!([0, {n}].contains(&X.load(Ordering::SeqCst))); }}\n"
+        )
+    };
+    let paths: Vec<String> = (1..=6).map(|n| file(&format!("run-{n}.rs"), text(n))).collect();
+    std::thread::scope(|scope| {
+        for path in &paths {
+            scope.spawn(move || {
+                let (exit, out, err) = run(&["check", path, "--entry", "f,g", "--quiet"]);
+                assert_eq!(exit, Exit::Proved, "{path}: {out}{err}");
+            });
+        }
+    });
+    let folder = Path::new(&paths[0]).parent().expect("it is in a folder");
+    let names = std::fs::read_dir(folder).expect("it can be read").filter_map(Result::ok);
+    let left: Vec<_> = names.map(|entry| entry.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".ll")), "{left:?}");
 }
 
 /// Whatever it is given: a message and exit code 2, soon.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fencewright_base::{FileId, SourceMap, Span};
-use fencewright_frontend::llvm::{Lowered, Options, PlaceInfo, Places, Unit, load_with_places};
+use fencewright_frontend::llvm::{Lowered, Options, OrderInfo, PlaceInfo, Places, Unit, load_with_places};
 use fencewright_ir::{FenceKind, Lock, Op, Program, Side, Step, sites};
 
 /// Two threads with these bodies, one that writes and reads what the other does, so that nothing is one thread's own.
@@ -178,6 +178,10 @@ impl Places for Numbered {
     }
 
     fn statement_at(&self, _: &str, _: u32, _: u32) -> Option<(Span, String)> {
+        None
+    }
+
+    fn order_at(&self, _: &str, _: u32, _: u32) -> Option<OrderInfo> {
         None
     }
 }

@@ -63,11 +63,7 @@ fn remedies(program: &Program) -> Vec<Remedy> {
 }
 
 fn span(program: &Program, remedy: Remedy) -> Span {
-    let id = match remedy {
-        Remedy::Fence(site, _) => site.statement,
-        Remedy::Atomic(id) => id,
-    };
-    program.statements[id].span.unwrap()
+    remedy.span(program).unwrap()
 }
 
 /// The patched text, checked in every way, or why there is none.
@@ -141,7 +137,7 @@ fn after_diff(old: &str, diff: &str) -> String {
 fn is_two_steps(program: &Program, remedy: Remedy) -> bool {
     match remedy {
         Remedy::Fence(site, _) => program.statements[site.statement].text.starts_with("slocked"),
-        Remedy::Atomic(_) => false,
+        Remedy::Atomic(_) | Remedy::Order(..) => false,
     }
 }
 
@@ -157,6 +153,7 @@ fn rmm_repairs_are_the_edits() {
             match remedy {
                 Remedy::Fence(..) => n_fences += 1,
                 Remedy::Atomic(_) => n_atomic += 1,
+                Remedy::Order(..) => unreachable!("RMM has no orders"),
             }
         }
     }
@@ -253,7 +250,7 @@ fn litmus_repairs_are_the_edits() {
                 }
                 Err(reason) => match remedy {
                     Remedy::Atomic(_) => assert!(reason.contains("XCHG"), "{reason}"),
-                    Remedy::Fence(..) => panic!("{remedy:?} of\n{text}\n{reason}"),
+                    Remedy::Fence(..) | Remedy::Order(..) => panic!("{remedy:?} of\n{text}\n{reason}"),
                 },
             }
         }

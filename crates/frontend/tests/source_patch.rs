@@ -42,6 +42,7 @@ fn nothing() -> Program {
         channels: IndexVec::new(),
         threads: IndexVec::new(),
         statements: IndexVec::new(),
+        orders: IndexVec::new(),
         properties: Vec::new(),
     }
 }

@@ -3,8 +3,9 @@
 use fencewright_base::{Index, IndexVec, Span};
 
 use crate::{
-    CellId, Channel, ChannelId, Domain, Edge, EdgeId, Init, LocId, Location, Op, Program, Property, RegId,
-    Register, Statement, StatementId, Step, Thread, ThreadId, ValidationError, VarId, Variable, validate,
+    CellId, Channel, ChannelId, Domain, Edge, EdgeId, Init, LocId, Location, Op, OrderId, OrderWord, Program,
+    Property, RegId, Register, Statement, StatementId, Step, Thread, ThreadId, ValidationError, VarId,
+    Variable, validate,
 };
 
 /// A program being built.
@@ -23,6 +24,7 @@ impl ProgramBuilder {
                 channels: IndexVec::new(),
                 threads: IndexVec::new(),
                 statements: IndexVec::new(),
+                orders: IndexVec::new(),
                 properties: Vec::new(),
             },
         }
@@ -93,6 +95,11 @@ impl ProgramBuilder {
     /// The statement, to be changed.
     pub fn statement_mut(&mut self, id: StatementId) -> &mut Statement {
         &mut self.program.statements[id]
+    }
+
+    /// A word that orders accesses.
+    pub fn add_order(&mut self, order: OrderWord) -> OrderId {
+        self.program.orders.push(order)
     }
 
     /// A finished thread.

@@ -1,7 +1,12 @@
 //! Pure edits: each gives a new program and leaves the old one as it was. Threads made from one text are changed
 //! together, because a [`Site`] stands for all its places.
 
-use crate::{Edge, EdgeId, FenceKind, Location, Lock, Op, Program, Side, Site, Statement, StatementId, Step};
+use fencewright_base::Span;
+
+use crate::{
+    Edge, EdgeId, FenceKind, Location, Lock, Op, OrderId, OrderWord, Program, Side, Site, Statement,
+    StatementId, Step,
+};
 
 /// The program with a fence at the site, in every thread that runs through it. The fence is a statement of its own,
 /// the last one of the result.
@@ -17,7 +22,7 @@ pub fn insert_fence(program: &Program, site: Site, kind: FenceKind) -> Program {
             FenceKind::StoreStore => "ssfence".to_owned(),
         },
         span: near.span.map(|span| match site.side {
-            Side::Before => fencewright_base::Span { end: span.start, ..span },
+            Side::Before => Span { end: span.start, ..span },
             Side::After => span.after(),
         }),
         loop_depth: near.loop_depth,
@@ -92,6 +97,67 @@ pub fn remove_fence(program: &Program, statement: StatementId) -> Program {
     result
 }
 
+/// The program with a stronger word for an order, as strong as a fence of the kind at the access itself:
+///
+/// - of kind *store-store*, a write follows all earlier ones, as a store that releases does;
+/// - of kind *full*, a write or read-modify-write is in memory, with all that came before it, before anything after it; a
+///   fence becomes a full one.
+///
+/// Steps that are that strong already stay as they are.
+pub fn strengthen(program: &Program, order: OrderId, kind: FenceKind) -> Program {
+    let mut result = program.clone();
+    for &(thread, edge) in &program.orders[order].steps {
+        let step = &mut result.threads[thread].edges[edge].step;
+        let write = step.ops.iter().position(|op| matches!(op, Op::Write { .. }));
+        let touches = write.is_some() || step.ops.iter().any(|op| matches!(op, Op::Read { .. }));
+        match kind {
+            FenceKind::Full if touches => {
+                // Waiting for all earlier writes is more than keeping them in order.
+                step.ops.retain(|op| !matches!(op, Op::Fence(FenceKind::StoreStore)));
+                step.lock = Some(Lock::Full);
+            }
+            FenceKind::Full => {
+                for op in &mut step.ops {
+                    if let Op::Fence(kind) = op {
+                        *kind = FenceKind::Full;
+                    }
+                }
+            }
+            FenceKind::StoreStore => {
+                if let Some(write) = write.filter(|_| is_weaker(step, kind)) {
+                    step.ops.insert(write, Op::Fence(FenceKind::StoreStore));
+                }
+            }
+        }
+    }
+    result
+}
+
+/// Whether the step is ordered less than a fence of the kind in it would do.
+fn is_weaker(step: &Step, kind: FenceKind) -> bool {
+    let fence = step.ops.iter().filter_map(|op| match op {
+        Op::Fence(kind) => Some(*kind),
+        _ => None,
+    });
+    let strongest = fence.min();
+    let reads = step.ops.iter().any(|op| matches!(op, Op::Read { .. }));
+    let writes = step.ops.iter().any(|op| matches!(op, Op::Write { .. }));
+    match kind {
+        FenceKind::Full => {
+            let orders = reads || writes || strongest.is_some();
+            orders && step.lock != Some(Lock::Full) && strongest != Some(FenceKind::Full)
+        }
+        FenceKind::StoreStore => writes && step.lock.is_none() && strongest.is_none(),
+    }
+}
+
+/// Whether there is a word for it, and [`strengthen`] changes anything.
+pub fn can_strengthen(program: &Program, order: OrderId, kind: FenceKind) -> bool {
+    let OrderWord { steps, stronger, .. } = &program.orders[order];
+    stronger.iter().any(|(has, _)| *has == kind)
+        && steps.iter().any(|&(thread, edge)| is_weaker(&program.edge(thread, edge).step, kind))
+}
+
 /// A change that orders a thread's writes: what a repair is made of.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Remedy {
@@ -99,6 +165,29 @@ pub enum Remedy {
     Fence(Site, FenceKind),
     /// A statement's write made atomic.
     Atomic(StatementId),
+    /// A stronger word for an order: as strong as a fence of the kind at the access.
+    Order(OrderId, FenceKind),
+}
+
+impl Remedy {
+    /// The statement that a fence stands beside or whose write is made atomic; none for a word.
+    pub fn statement(self) -> Option<StatementId> {
+        match self {
+            Remedy::Fence(site, _) => Some(site.statement),
+            Remedy::Atomic(statement) => Some(statement),
+            Remedy::Order(..) => None,
+        }
+    }
+
+    /// Where the user finds it: the statement, or the word.
+    pub fn span(self, program: &Program) -> Option<Span> {
+        match self {
+            Remedy::Fence(Site { statement, .. }, _) | Remedy::Atomic(statement) => {
+                program.statements.get(statement)?.span
+            }
+            Remedy::Order(order, _) => program.orders.get(order)?.span,
+        }
+    }
 }
 
 /// The program with all the remedies. Sites are those of the program given; the order does not matter.
@@ -107,5 +196,6 @@ pub fn apply(program: &Program, remedies: &[Remedy]) -> Program {
     remedies.iter().fold(program.clone(), |program, remedy| match *remedy {
         Remedy::Fence(site, kind) => insert_fence(&program, site, kind),
         Remedy::Atomic(statement) => make_atomic(&program, statement, Lock::Location),
+        Remedy::Order(order, kind) => strengthen(&program, order, kind),
     })
 }

@@ -27,8 +27,8 @@ pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use extension::{Extension, first_extension};
 pub use program::{
     Addr, CellId, Channel, ChannelId, Domain, Edge, EdgeId, FenceKind, Init, LocId, Location, Lock, Op,
-    Outside, Program, RegExpr, RegId, Register, Statement, StatementId, Step, Sync, Target, Thread, ThreadId,
-    VarId, Variable,
+    OrderId, OrderWord, Outside, Program, RegExpr, RegId, Register, Statement, StatementId, Step, Sync,
+    Target, Thread, ThreadId, VarId, Variable,
 };
 pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, StateAtom};
 pub use sites::{Place, Side, Site, sites};

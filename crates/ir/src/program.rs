@@ -23,6 +23,8 @@ define_index! {
     pub struct StatementId = "s";
     /// A rendezvous channel.
     pub struct ChannelId = "ch";
+    /// A word of the user's text that says how an access is ordered.
+    pub struct OrderId = "o";
 }
 
 /// An expression inside a thread: it mentions registers only.
@@ -41,6 +43,8 @@ pub struct Program {
     pub threads: IndexVec<ThreadId, Thread>,
     /// The statements of the text that the threads' steps came from.
     pub statements: IndexVec<StatementId, Statement>,
+    /// The words of the text that could order an access more than they do.
+    pub orders: IndexVec<OrderId, OrderWord>,
     /// What must not happen. A failing [`Op::Assert`] or a fault is a violation even if this is empty.
     pub properties: Vec<Property>,
 }
@@ -293,6 +297,24 @@ pub struct Statement {
     pub fence_before: bool,
     /// Whether a fence can be written just behind it in the text.
     pub fence_after: bool,
+}
+
+/// A word of the user's text that says how strongly an access is ordered, such as `memory_order_relaxed`. A stronger word
+/// in its place costs once, however many threads run through it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OrderWord {
+    /// The access as it is shown: its own text, on one line.
+    pub text: String,
+    /// The word.
+    pub word: String,
+    /// Where the word stands, if it stands anywhere.
+    pub span: Option<Span>,
+    /// The words that could stand there instead, each with the fence that the access would be as strong as.
+    pub stronger: Vec<(FenceKind, String)>,
+    /// How many loops of the text it is inside.
+    pub loop_depth: u32,
+    /// The steps that it orders.
+    pub steps: Vec<(ThreadId, EdgeId)>,
 }
 
 impl Program {

@@ -38,7 +38,7 @@ impl fmt::Display for ValidationError {
 /// gives them another, and no property: so an engine need not return them to it.
 pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut check = Check { program, errors: Vec::new(), thread: None };
-    let Program { name: _, vars, channels: _, threads, statements: _, properties } = program;
+    let Program { name: _, vars, channels: _, threads, statements: _, orders, properties } = program;
     let mut next_cell = 0;
     for var in vars {
         check.domain(&format!("variable `{}`", var.name), &var.domain, &var.init);
@@ -60,6 +60,12 @@ pub fn validate(program: &Program) -> Vec<ValidationError> {
         }
     }
     check.thread = None;
+    for (id, order) in orders.iter_enumerated() {
+        for &(thread, edge) in &order.steps {
+            let known = threads.get(thread).is_some_and(|thread| thread.edges.get(edge).is_some());
+            check.require(known, || format!("{id:?} names {edge:?} of {thread:?}, which does not exist"));
+        }
+    }
     for property in properties {
         check.property(property);
     }

@@ -1,9 +1,11 @@
 //! Sites and edits: where a fence can be written, and what writing it does to every thread that runs through it.
 
-use fencewright_ir::edit::{insert_fence, make_atomic, remove_fence};
+use fencewright_ir::edit::{
+    Remedy, apply, can_strengthen, insert_fence, make_atomic, remove_fence, strengthen,
+};
 use fencewright_ir::{
-    Addr, Domain, EdgeId, Expr, FenceKind, Init, LocId, Lock, Op, Place, Program, ProgramBuilder, Side, Site,
-    StatementId, Step, ThreadBuilder, ThreadId, sites, validate,
+    Addr, CellId, Domain, EdgeId, Expr, FenceKind, Init, LocId, Lock, Op, OrderId, OrderWord, Place, Program,
+    ProgramBuilder, RegId, Side, Site, StatementId, Step, ThreadBuilder, ThreadId, sites, validate,
 };
 
 const T0: ThreadId = ThreadId(0);
@@ -141,4 +143,76 @@ fn validation_finds_what_is_out_of_range() {
         ["variable `x` has the empty range 1..0"]
     );
     assert_eq!(broken(&|p| p.threads = Default::default()), ["there is no thread"]);
+}
+
+/// The program with this step in the place of the first write of each thread, and a word for its order.
+fn with_word(step: Step) -> (Program, OrderId) {
+    let (mut p, [write, ..]) = shared_text();
+    let stronger = [FenceKind::Full, FenceKind::StoreStore].map(|kind| (kind, "stronger".to_owned()));
+    let steps = vec![(T0, EdgeId(0)), (T1, EdgeId(0))];
+    for &(thread, edge) in &steps {
+        p.threads[thread].edges[edge].step = Step { statement: write, ..step.clone() };
+    }
+    let order = p.orders.push(OrderWord {
+        text: "x.store(1, weak)".to_owned(),
+        word: "weak".to_owned(),
+        span: None,
+        stronger: stronger.to_vec(),
+        loop_depth: 0,
+        steps,
+    });
+    assert_eq!(validate(&p), []);
+    (p, order)
+}
+
+/// Locks and operations of a program's first step, in letters: a lock, then fence, read, write.
+fn letters(p: &Program) -> String {
+    let step = &p.edge(T1, EdgeId(0)).step;
+    assert_eq!(step, &p.edge(T0, EdgeId(0)).step, "both threads run one text");
+    let lock = match step.lock {
+        None => "",
+        Some(Lock::Location) => "location ",
+        Some(Lock::Full) => "full ",
+    };
+    let op = |op: &Op| match op {
+        Op::Fence(FenceKind::Full) => 'F',
+        Op::Fence(FenceKind::StoreStore) => 'S',
+        Op::Read { .. } => 'R',
+        Op::Write { .. } => 'W',
+        _ => '-',
+    };
+    format!("{lock}{}", step.ops.iter().map(op).collect::<String>())
+}
+
+#[test]
+fn a_stronger_word_makes_its_steps_as_strong_as_the_fence() {
+    let x = Addr::Cell(CellId(0));
+    let write = || Op::Write { addr: x.clone(), value: Expr::constant(1) };
+    let read = || Op::Read { dst: RegId(0), addr: x.clone() };
+    let store_store = || Op::Fence(FenceKind::StoreStore);
+    let statement = StatementId(0);
+    let step = |ops: Vec<Op>, lock| Step { ops: ops.into(), lock, statement };
+    // A step, what it is with a store-store fence's strength, and with a full one's; the same where nothing changes.
+    for (step, store, full) in [
+        (step(vec![write()], None), "SW", "full W"),
+        (step(vec![store_store(), write()], None), "SW", "full W"),
+        (step(vec![read(), write()], Some(Lock::Location)), "location RW", "full RW"),
+        (step(vec![read()], Some(Lock::Location)), "location R", "full R"),
+        (step(vec![read(), write()], Some(Lock::Full)), "full RW", "full RW"),
+        (step(vec![store_store()], None), "S", "F"),
+        (step(vec![Op::Fence(FenceKind::Full)], None), "F", "F"),
+        (step(vec![], None), "", ""),
+    ] {
+        let (p, order) = with_word(step);
+        for (kind, expected) in [(FenceKind::StoreStore, store), (FenceKind::Full, full)] {
+            let stronger = strengthen(&p, order, kind);
+            assert_eq!(validate(&stronger), []);
+            assert_eq!(letters(&stronger), expected);
+            assert_eq!(can_strengthen(&p, order, kind), letters(&p) != expected, "{expected}");
+        }
+        // Both together are the stronger one, in either order.
+        let [a, b] = [FenceKind::StoreStore, FenceKind::Full].map(|kind| Remedy::Order(order, kind));
+        assert_eq!(letters(&apply(&p, &[a, b])), full);
+        assert_eq!(letters(&apply(&p, &[b, a])), full);
+    }
 }

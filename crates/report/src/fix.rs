@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use fencewright_base::{SourceMap, Span};
 use fencewright_engine::{Answer, Guarantee, Verdict};
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{FenceKind, Program, Side, StatementId};
+use fencewright_ir::{FenceKind, OrderId, OrderWord, Program, Side, StatementId};
 use fencewright_memory::{Execution, Model};
 use fencewright_synth::{Avoidance, Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 
@@ -266,20 +266,25 @@ pub(crate) fn tally(remedies: &[Remedy]) -> String {
     let full = number(|remedy| matches!(remedy, Remedy::Fence(_, FenceKind::Full)));
     let store = number(|remedy| matches!(remedy, Remedy::Fence(_, FenceKind::StoreStore)));
     let atomic = number(|remedy| matches!(remedy, Remedy::Atomic(_)));
-    let parts = [(full, "full fence"), (store, "store-store fence"), (atomic, "atomic write")];
+    let order = number(|remedy| matches!(remedy, Remedy::Order(..)));
+    let parts = [
+        (full, "full fence"),
+        (store, "store-store fence"),
+        (atomic, "atomic write"),
+        (order, "stronger order"),
+    ];
     let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(*n, what)).collect();
     parts.join(", ")
 }
 
 /// ``line 31: a full fence behind `write: x := 1` ``.
 pub(crate) fn place(program: &Program, sources: &SourceMap, remedy: Remedy) -> String {
-    let line = line_of(program, sources, statement_of(remedy));
+    let line = remedy.span(program).map(|span| sources.line_column(span).line);
     format!("{}{}", line.map_or(String::new(), |line| format!("line {line}: ")), wanted(program, remedy))
 }
 
 /// ``a full fence behind `write: x := 1` ``.
 pub(crate) fn wanted(program: &Program, remedy: Remedy) -> String {
-    let text = &program.statements[statement_of(remedy)].text;
     match remedy {
         Remedy::Fence(site, kind) => {
             let kind = match kind {
@@ -290,18 +295,21 @@ pub(crate) fn wanted(program: &Program, remedy: Remedy) -> String {
                 Side::Before => "before",
                 Side::After => "behind",
             };
-            format!("a {kind} {side} `{text}`")
+            format!("a {kind} {side} `{}`", program.statements[site.statement].text)
         }
-        Remedy::Atomic(_) => format!("an atomic write in `{text}`"),
+        Remedy::Atomic(statement) => format!("an atomic write in `{}`", program.statements[statement].text),
+        Remedy::Order(order, kind) => {
+            let OrderWord { text, word, .. } = &program.orders[order];
+            let stronger = stronger_word(program, order, kind).unwrap_or("a stronger order");
+            format!("`{stronger}` for `{word}` in `{text}`")
+        }
     }
 }
 
-/// The statement that the remedy is for.
-pub(crate) fn statement_of(remedy: Remedy) -> StatementId {
-    match remedy {
-        Remedy::Fence(site, _) => site.statement,
-        Remedy::Atomic(statement) => statement,
-    }
+/// The word of the text that a stronger order takes.
+pub(crate) fn stronger_word(program: &Program, order: OrderId, kind: FenceKind) -> Option<&str> {
+    let words = &program.orders[order].stronger;
+    words.iter().find(|(has, _)| *has == kind).map(|(_, word)| word.as_str())
 }
 
 fn line_of(program: &Program, sources: &SourceMap, statement: StatementId) -> Option<usize> {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use fencewright_base::SourceMap;
+use fencewright_base::{SourceMap, Span};
 use fencewright_engine::{Answer, Statistics, Unknown, Verdict};
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{FenceKind, Program, Side, StatementId};
+use fencewright_ir::{FenceKind, OrderWord, Program, Side, Site, StatementId, Thread};
 use fencewright_memory::{Execution, Trace};
 use fencewright_synth::{Evidence, Reason, Repair};
 use serde::Serialize;
 
-use crate::fix::FixReport;
+use crate::fix::{self, FixReport};
 use crate::json::{WireAction, wire_trace};
 use crate::story::Story;
 
@@ -32,6 +32,9 @@ struct WireFence {
     kind: &'static str,
     /// Before or behind the statement; null for a write that is made atomic.
     side: Option<&'static str>,
+    /// For a stronger order, the word that is put in the place of the one that stands there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
     #[serde(flatten)]
     statement: WireStatement,
     threads: Vec<u32>,
@@ -147,7 +150,8 @@ fn wire_fence(
     cost: Option<u64>,
     evidence: Vec<WireAction>,
 ) -> WireFence {
-    let (kind, side, statement) = match remedy {
+    let mut order = None;
+    let (kind, side) = match remedy {
         Remedy::Fence(site, kind) => {
             let kind = match kind {
                 FenceKind::Full => "full",
@@ -157,18 +161,30 @@ fn wire_fence(
                 Side::Before => "before",
                 Side::After => "behind",
             };
-            (kind, Some(side), site.statement)
+            (kind, Some(side))
         }
-        Remedy::Atomic(statement) => ("atomic", None, statement),
+        Remedy::Atomic(_) => ("atomic", None),
+        Remedy::Order(id, kind) => {
+            order = fix::stronger_word(program, id, kind).map(str::to_owned);
+            ("order", None)
+        }
     };
-    let threads: BTreeSet<u32> = (program.threads.iter_enumerated())
-        .filter(|(_, thread)| thread.edges.iter().any(|edge| edge.step.statement == statement))
-        .map(|(id, _)| id.0)
-        .collect();
+    let (text, threads): (&str, BTreeSet<u32>) = match remedy {
+        Remedy::Fence(Site { statement, .. }, _) | Remedy::Atomic(statement) => {
+            let takes = |thread: &Thread| thread.edges.iter().any(|edge| edge.step.statement == statement);
+            let threads = program.threads.iter_enumerated().filter(|(_, thread)| takes(thread));
+            (&program.statements[statement].text, threads.map(|(id, _)| id.0).collect())
+        }
+        Remedy::Order(order, _) => {
+            let OrderWord { text, steps, .. } = &program.orders[order];
+            (text, steps.iter().map(|(thread, _)| thread.0).collect())
+        }
+    };
     WireFence {
         kind,
         side,
-        statement: wire_statement(program, sources, statement),
+        order,
+        statement: wire_place(sources, remedy.span(program), text),
         threads: threads.into_iter().collect(),
         cost,
         evidence,
@@ -177,11 +193,15 @@ fn wire_fence(
 
 fn wire_statement(program: &Program, sources: &SourceMap, id: StatementId) -> WireStatement {
     let statement = &program.statements[id];
-    let at = statement.span.map(|span| sources.line_column(span));
+    wire_place(sources, statement.span, &statement.text)
+}
+
+fn wire_place(sources: &SourceMap, span: Option<Span>, text: &str) -> WireStatement {
+    let at = span.map(|span| sources.line_column(span));
     WireStatement {
-        file: statement.span.map(|span| sources.file(span.file).name().to_owned()),
+        file: span.map(|span| sources.file(span.file).name().to_owned()),
         line: at.map(|at| at.line),
         column: at.map(|at| at.column),
-        text: statement.text.clone(),
+        text: text.to_owned(),
     }
 }

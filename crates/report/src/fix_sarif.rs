@@ -74,7 +74,7 @@ fn needed(report: &FixReport<'_>, about: &About<'_>, repaired: &Repaired, number
         _ => format!("It is part {} of {n} of the repair, {}", number + 1, fix::summary(repaired)),
     };
     let message = sentences([Some(need), without, cause, Some(whole)]);
-    let at = report.program.statements[fix::statement_of(*remedy)].span;
+    let at = remedy.span(report.program);
     let mut result = about.result(&MISSING_FENCE, Kind::Error, &message, at);
     result.code_flows = flow.into_iter().collect();
     result.properties.cost = Some(*cost);

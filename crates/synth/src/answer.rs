@@ -5,8 +5,8 @@ use fencewright_ir::edit::Remedy;
 use fencewright_ir::{Program, StatementId};
 use fencewright_memory::{Execution, Model, Trace};
 
-use crate::Costs;
 use crate::reorder::Algorithm;
+use crate::{Beside, Costs};
 
 /// A program to repair.
 #[derive(Debug, Clone)]
@@ -19,8 +19,8 @@ pub struct Request<'p> {
     pub options: Options,
     /// What remedies cost.
     pub costs: Costs,
-    /// Whether writes may be made atomic.
-    pub atomic: bool,
+    /// What a repair may be made of beside fences.
+    pub beside: Beside,
     /// How many repairs are wanted.
     pub want: Want,
     /// How they are looked for.
@@ -93,8 +93,7 @@ pub struct Repaired {
     pub remedies: Vec<Chosen>,
     /// What it costs.
     pub cost: u64,
-    /// Whether nothing cheaper made of fences at the program's sites (and of atomic writes, if they are allowed) can
-    /// be a repair.
+    /// Whether nothing cheaper made of fences at the program's sites (and of what else is allowed) can be a repair.
     pub minimum: bool,
     /// If an avoid formula gave it: which.
     pub avoidance: Option<Avoidance>,

@@ -5,7 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use fencewright_ir::{EdgeId, LocId, Program, Property, StateAtom, Thread, ThreadId};
+use fencewright_ir::edit::Remedy;
+use fencewright_ir::{
+    EdgeId, LocId, OrderId, OrderWord, Program, Property, StateAtom, StatementId, Thread, ThreadId,
+};
 use fencewright_memory::{Action, Event, Execution, Machine, Outcome, State, Trace, WriteTo};
 
 /// The violating trace of the repaired program as one of the original program. `None` if it is no violation there.
@@ -178,12 +181,29 @@ impl<'m, 'p> Run<'m, 'p> {
     }
 }
 
-/// The threads' statements that the execution takes.
-pub(crate) fn statements(program: &Program, execution: &Execution) -> BTreeSet<fencewright_ir::StatementId> {
-    let step = |thread: ThreadId, edge: EdgeId| program.edge(thread, edge).step.statement;
-    execution
-        .performed
-        .iter()
-        .flat_map(|done| done.action.edges().map(|(thread, edge)| step(thread, edge)))
-        .collect()
+/// What an execution takes of the text.
+pub(crate) struct Passed {
+    statements: BTreeSet<StatementId>,
+    orders: BTreeSet<OrderId>,
+}
+
+impl Passed {
+    /// Whether the remedy stands beside or changes a step of the execution.
+    pub(crate) fn by(&self, remedy: Remedy) -> bool {
+        match remedy {
+            Remedy::Fence(site, _) => self.statements.contains(&site.statement),
+            Remedy::Atomic(statement) => self.statements.contains(&statement),
+            Remedy::Order(order, _) => self.orders.contains(&order),
+        }
+    }
+}
+
+/// The statements, and the words for orders, whose steps the execution takes.
+pub(crate) fn passed(program: &Program, execution: &Execution) -> Passed {
+    let steps: BTreeSet<(ThreadId, EdgeId)> =
+        execution.performed.iter().flat_map(|done| done.action.edges()).collect();
+    let statements = steps.iter().map(|&(thread, edge)| program.edge(thread, edge).step.statement).collect();
+    let is_taken = |order: &OrderWord| order.steps.iter().any(|step| steps.contains(step));
+    let orders = program.orders.iter_enumerated().filter(|(_, order)| is_taken(order)).map(|(id, _)| id);
+    Passed { statements, orders: orders.collect() }
 }

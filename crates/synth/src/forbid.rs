@@ -49,16 +49,9 @@ fn certified(program: &Program, offers: &[Remedy], candidate: &[usize], found: &
             continue;
         }
         // What is at statements that are not executed changes nothing.
-        let passed = carry::statements(program, &execution);
-        let touched: Vec<usize> = (0..offers.len())
-            .filter(|i| {
-                !candidate.contains(i)
-                    && match offers[*i] {
-                        Remedy::Fence(site, _) => passed.contains(&site.statement),
-                        Remedy::Atomic(statement) => passed.contains(&statement),
-                    }
-            })
-            .collect();
+        let passed = carry::passed(program, &execution);
+        let touched: Vec<usize> =
+            (0..offers.len()).filter(|i| !candidate.contains(i) && passed.by(offers[*i])).collect();
         let alone: Vec<usize> = touched.iter().copied().filter(|&i| allows(&[i])).collect();
         let mut allowed = [candidate, &alone].concat();
         if !allows(&allowed) {

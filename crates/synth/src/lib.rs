@@ -47,6 +47,6 @@ pub use answer::{
 };
 pub use avoid::avoid;
 pub use demand::{Demands, Enforced, behind_writes};
-pub use offer::{Costs, offers};
+pub use offer::{Beside, Costs, offers};
 pub use reorder::Algorithm;
 pub use repair::repair;

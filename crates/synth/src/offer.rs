@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use fencewright_ir::edit::Remedy;
+use fencewright_ir::edit::{self, Remedy};
 use fencewright_ir::{
-    FenceKind, LocId, LocationSet, Op, Program, Property, Side, Site, StateAtom, StatementId, ThreadId, sites,
+    EdgeId, FenceKind, LocId, LocationSet, Op, OrderWord, Program, Property, Side, Site, StateAtom,
+    StatementId, ThreadId, sites,
 };
 
 /// What remedies cost: the cost of the kind, and `per_loop` more for each loop of the text around the place.
 ///
 /// With the defaults the loops only break ties: a full fence in fewer loops is cheaper than one in more, but two full
-/// fences are always dearer than one. A full fence is worth two and a half store-store fences. A cost of 0
-/// counts as 1, one above a million as a million.
+/// fences are always dearer than one. A full fence is worth two and a half store-store fences. A stronger order costs less
+/// than the fence that does as much: it adds no instruction. A cost of 0 counts as 1, one above a million as a million.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Costs {
     /// A full fence.
@@ -20,31 +21,52 @@ pub struct Costs {
     pub store_store: u64,
     /// A write made atomic.
     pub atomic: u64,
+    /// A store or fence made as strong as a full fence: sequentially consistent.
+    pub order: u64,
+    /// An access that releases: a store ordered as by a store-store fence, or a read-modify-write that waits for all
+    /// earlier writes and not only for those to its location.
+    pub release: u64,
     /// Added for each loop around the place.
     pub per_loop: u64,
 }
 
 impl Default for Costs {
     fn default() -> Self {
-        Self { full: 100, store_store: 40, atomic: 120, per_loop: 1 }
+        Self { full: 100, store_store: 40, atomic: 120, order: 80, release: 30, per_loop: 1 }
     }
 }
 
 impl Costs {
     /// What the remedy costs in the program.
     pub fn of(&self, program: &Program, remedy: Remedy) -> u64 {
-        let (base, statement) = match remedy {
-            Remedy::Fence(site, FenceKind::Full) => (self.full, site.statement),
-            Remedy::Fence(site, FenceKind::StoreStore) => (self.store_store, site.statement),
-            Remedy::Atomic(statement) => (self.atomic, statement),
+        let around = |statement| program.statements[statement].loop_depth;
+        let (base, loops) = match remedy {
+            Remedy::Fence(site, FenceKind::Full) => (self.full, around(site.statement)),
+            Remedy::Fence(site, FenceKind::StoreStore) => (self.store_store, around(site.statement)),
+            Remedy::Atomic(statement) => (self.atomic, around(statement)),
+            Remedy::Order(order, kind) => {
+                let OrderWord { steps, loop_depth, .. } = &program.orders[order];
+                let is_locked =
+                    |&(thread, edge): &(ThreadId, EdgeId)| program.edge(thread, edge).step.lock.is_some();
+                let releases = kind == FenceKind::StoreStore || steps.iter().all(is_locked);
+                (if releases { self.release } else { self.order }, *loop_depth)
+            }
         };
-        let loops = u64::from(program.statements[statement].loop_depth);
-        base.saturating_add(self.per_loop.saturating_mul(loops)).clamp(1, 1_000_000)
+        base.saturating_add(self.per_loop.saturating_mul(u64::from(loops))).clamp(1, 1_000_000)
     }
 }
 
+/// What a repair may be made of beside fences.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Default)]
+pub struct Beside {
+    /// Writes made atomic.
+    pub atomic: bool,
+    /// Stronger words for orders.
+    pub orders: bool,
+}
+
 /// The remedies for the program, in the order of its text. Of two sites that are the same place one is offered.
-pub fn offers(program: &Program, atomic: bool) -> Vec<Remedy> {
+pub fn offers(program: &Program, beside: Beside) -> Vec<Remedy> {
     let fixed = named_locations(program);
     let mut remedies = Vec::new();
     for site in sites(program) {
@@ -53,7 +75,14 @@ pub fn offers(program: &Program, atomic: bool) -> Vec<Remedy> {
             remedies.push(Remedy::Fence(site, FenceKind::StoreStore));
         }
     }
-    if atomic {
+    if beside.orders {
+        for order in program.orders.indices() {
+            let kinds = [FenceKind::Full, FenceKind::StoreStore];
+            let stronger = kinds.into_iter().filter(|&kind| edit::can_strengthen(program, order, kind));
+            remedies.extend(stronger.map(|kind| Remedy::Order(order, kind)));
+        }
+    }
+    if beside.atomic {
         let edges = program.threads.iter().flat_map(|thread| &thread.edges);
         let writes = edges.filter(|edge| {
             edge.step.lock.is_none() && edge.step.ops.iter().any(|op| matches!(op, Op::Write { .. }))

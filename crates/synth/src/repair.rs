@@ -131,7 +131,7 @@ impl<'a, 'p, 'c> Search<'a, 'p, 'c> {
         request: &'a Request<'p>,
         context: &'a mut dyn FnMut() -> Context<'c>,
     ) -> Self {
-        let offers = offer::offers(request.program, request.atomic);
+        let offers = offer::offers(request.program, request.beside);
         let costs: Vec<u64> =
             offers.iter().map(|&remedy| request.costs.of(request.program, remedy)).collect();
         let hitting = HittingSet::new(costs.clone());

@@ -10,7 +10,7 @@ use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::{Program, Property, StateAtom, edit};
 use fencewright_memory::Model;
-use fencewright_synth::{Reason, Repair, Request, Strategy, Want};
+use fencewright_synth::{Beside, Reason, Repair, Request, Strategy, Want};
 use fencewright_testkit::generate::{Config, program};
 
 const STATES: u64 = 20_000;
@@ -47,7 +47,7 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, abstraction: Abstraction, 
     let mut counts = Counts::default();
     for seed in seeds {
         let program = program(seed, &config);
-        let minimum = Request { atomic, ..request(&program, model) };
+        let minimum = Request { beside: Beside { atomic, orders: false }, ..request(&program, model) };
         let Repair::Repaired(least) = ask_within(&minimum, STATES) else { continue };
         let name = format!("seed {seed} under {model:?} with {abstraction}");
         match ask_within(&Request { strategy: Strategy::AvoidFormula(&engine), ..minimum }, STATES) {

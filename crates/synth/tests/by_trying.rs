@@ -14,7 +14,7 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::{self, Remedy};
 use fencewright_ir::{FenceKind, Program, Site};
 use fencewright_memory::Model;
-use fencewright_synth::offers;
+use fencewright_synth::{Beside, offers};
 use fencewright_testkit::corpus;
 
 /// The most choices of full fences that are tried for a program.
@@ -68,7 +68,7 @@ fn counts(fences: &str) -> (usize, usize) {
 fn nothing_cheaper(test: &str, program: &Program, model: Model, fences: &str) -> bool {
     let (full, store_store) = counts(fences);
     let mut sites: Vec<Site> = Vec::new();
-    for remedy in offers(program, false) {
+    for remedy in offers(program, Beside::default()) {
         if let Remedy::Fence(site, FenceKind::Full) = remedy {
             sites.push(site);
         }

@@ -7,12 +7,16 @@ use fencewright_base::{Budget, CancelToken, Meter};
 use fencewright_engine::{Context, Guarantee, Options, Task, Verdict, run};
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::{self, Remedy};
-use fencewright_ir::{FenceKind, Op, Program, Property, StateAtom, sites};
+use fencewright_ir::{FenceKind, Op, OrderWord, Program, Property, StateAtom, Statement, sites};
 use fencewright_memory::Model;
-use fencewright_synth::{Costs, Reason, Repair, Request, Want, offers};
+use fencewright_synth::{Beside, Costs, Reason, Repair, Request, Want, offers};
 use fencewright_testkit::generate::{Config, program};
 
-const COSTS: Costs = Costs { full: 10, store_store: 4, atomic: 12, per_loop: 1 };
+const COSTS: Costs = Costs { full: 10, store_store: 4, atomic: 12, order: 8, release: 3, per_loop: 1 };
+
+const FENCES: Beside = Beside { atomic: false, orders: false };
+const ATOMIC: Beside = Beside { atomic: true, orders: false };
+const ORDERS: Beside = Beside { atomic: false, orders: true };
 
 /// A program that needs more has no bound on its buffers.
 const STATES: u64 = 5000;
@@ -26,11 +30,15 @@ fn proved(program: &Program, model: Model) -> bool {
 }
 
 /// Everything a repair could be made of, written down without the crate under test.
-fn everything(program: &Program, atomic: bool) -> Vec<Remedy> {
+fn everything(program: &Program, beside: Beside) -> Vec<Remedy> {
     let kinds = [FenceKind::Full, FenceKind::StoreStore];
     let mut all: Vec<Remedy> =
         sites(program).into_iter().flat_map(|site| kinds.map(|kind| Remedy::Fence(site, kind))).collect();
-    if atomic {
+    if beside.orders {
+        let orders = program.orders.indices();
+        all.extend(orders.flat_map(|order| kinds.map(|kind| Remedy::Order(order, kind))));
+    }
+    if beside.atomic {
         for (statement, _) in program.statements.iter_enumerated() {
             let writes = program.threads.iter().flat_map(|thread| &thread.edges).any(|edge| {
                 edge.step.statement == statement
@@ -43,6 +51,32 @@ fn everything(program: &Program, atomic: bool) -> Vec<Remedy> {
         }
     }
     all
+}
+
+/// The program with a word for the order of each statement that writes or is a fence.
+fn with_orders(mut program: Program) -> Program {
+    let kinds = [FenceKind::Full, FenceKind::StoreStore];
+    let is_ordered = |op: &Op| matches!(op, Op::Write { .. } | Op::Fence(_));
+    for statement in program.statements.indices() {
+        let steps: Vec<_> = (program.threads.iter_enumerated())
+            .flat_map(|(t, thread)| thread.edges.iter_enumerated().map(move |(e, edge)| ((t, e), edge)))
+            .filter(|(_, edge)| edge.step.statement == statement && edge.step.ops.iter().any(is_ordered))
+            .map(|(step, _)| step)
+            .collect();
+        if !steps.is_empty() {
+            let Statement { text, span, loop_depth, .. } = program.statements[statement].clone();
+            let stronger = kinds.map(|kind| (kind, "stronger".to_owned())).to_vec();
+            program.orders.push(OrderWord {
+                text,
+                word: "weak".to_owned(),
+                span,
+                stronger,
+                loop_depth,
+                steps,
+            });
+        }
+    }
+    program
 }
 
 /// All sets of remedies whose cost lies in the range. `None` if they are too many to try.
@@ -86,16 +120,16 @@ fn config() -> Config {
     Config { threads: 2, cells: 2, statements: 3, relaxed: 100 }
 }
 
-fn small<'p>(program: &'p Program, model: Model, atomic: bool, want: Want) -> Request<'p> {
-    Request { costs: COSTS, atomic, want, ..request(program, model) }
+fn small<'p>(program: &'p Program, model: Model, beside: Beside, want: Want) -> Request<'p> {
+    Request { costs: COSTS, beside, want, ..request(program, model) }
 }
 
 /// Compares the repairs of these programs; how many they were.
-fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
+fn compare(seeds: std::ops::Range<u64>, model: Model, beside: Beside) -> usize {
     let mut compared = 0;
     for seed in seeds {
-        let program = program(seed, &config());
-        let request = small(&program, model, atomic, Want::One);
+        let program = with_orders(program(seed, &config()));
+        let request = small(&program, model, beside, Want::One);
         match ask_within(&request, STATES) {
             Repair::AlreadySafe(_) => assert!(proved(&program, model), "seed {seed}"),
             Repair::WrongUnderSc(found) => {
@@ -110,7 +144,7 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
                 let Reason::NotRepairable(evidence) = found.reason else { continue };
                 let replayed = fencewright_memory::replay(&evidence.program, &evidence.trace);
                 assert!(replayed.expect("it replays").violation.is_some(), "seed {seed}");
-                let all = everything(&program, atomic);
+                let all = everything(&program, beside);
                 assert!(!proved(&edit::apply(&program, &all), model), "seed {seed}");
             }
             Repair::Repaired(found) => {
@@ -119,10 +153,15 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
                     check(&format!("seed {seed}"), &found);
                 }
                 assert!(proved(&found.program, model), "seed {seed}");
-                let mut all = everything(&program, atomic);
+                let mut all = everything(&program, beside);
                 if model == Model::Tso {
                     // TSO-5: there it does nothing.
-                    all.retain(|remedy| !matches!(remedy, Remedy::Fence(_, FenceKind::StoreStore)));
+                    all.retain(|remedy| {
+                        !matches!(
+                            remedy,
+                            Remedy::Fence(_, FenceKind::StoreStore) | Remedy::Order(_, FenceKind::StoreStore)
+                        )
+                    });
                 }
                 if !found.minimum {
                     continue;
@@ -141,22 +180,32 @@ fn compare(seeds: std::ops::Range<u64>, model: Model, atomic: bool) -> usize {
 
 #[test]
 fn fences_under_tso() {
-    assert!(compare(0..400, Model::Tso, false) > 150);
+    assert!(compare(0..400, Model::Tso, FENCES) > 150);
 }
 
 #[test]
 fn fences_under_pso() {
-    assert!(compare(0..400, Model::Pso, false) > 150);
+    assert!(compare(0..400, Model::Pso, FENCES) > 150);
 }
 
 #[test]
 fn atomic_writes_under_pso() {
-    assert!(compare(0..400, Model::Pso, true) > 150);
+    assert!(compare(0..400, Model::Pso, ATOMIC) > 150);
 }
 
 #[test]
 fn atomic_writes_under_slot() {
-    assert!(compare(0..400, Model::Slot, true) > 150);
+    assert!(compare(0..400, Model::Slot, ATOMIC) > 150);
+}
+
+#[test]
+fn orders_under_tso() {
+    assert!(compare(0..400, Model::Tso, ORDERS) > 150);
+}
+
+#[test]
+fn orders_under_pso() {
+    assert!(compare(0..400, Model::Pso, ORDERS) > 150);
 }
 
 #[test]
@@ -167,9 +216,9 @@ fn all_minimum_and_all_minimal_repairs_are_those_found_by_trying() {
         if names_locations(&program) {
             continue;
         }
-        let all = offers(&program, false);
+        let all = offers(&program, FENCES);
         let Repair::Repaired(minimum) =
-            ask_within(&small(&program, Model::Pso, false, Want::AllMinimum), STATES)
+            ask_within(&small(&program, Model::Pso, FENCES, Want::AllMinimum), STATES)
         else {
             continue;
         };
@@ -189,7 +238,7 @@ fn all_minimum_and_all_minimal_repairs_are_those_found_by_trying() {
         compared += 1;
 
         let Repair::Repaired(minimal) =
-            ask_within(&small(&program, Model::Pso, false, Want::AllMinimal), STATES)
+            ask_within(&small(&program, Model::Pso, FENCES, Want::AllMinimal), STATES)
         else {
             panic!("seed {seed}: it was repaired before")
         };

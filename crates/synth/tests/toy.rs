@@ -6,8 +6,10 @@ use common::{ask, check, fences, request};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Lock, Program, Side};
 use fencewright_memory::Model;
-use fencewright_synth::{Reason, Repair, Repaired, Request, Want};
+use fencewright_synth::{Beside, Reason, Repair, Repaired, Request, Want};
 use fencewright_testkit::toy::{Toy, eq, reg};
+
+const ATOMIC: Beside = Beside { atomic: true, orders: false };
 
 /// Each thread writes its variable, then perhaps a fence, then reads the other's. Statements 0, 1 (, 2) and 2, 3
 /// (3, 4, 5).
@@ -69,7 +71,7 @@ fn store_buffering_needs_a_full_fence_in_each_thread() {
             .iter()
             .map(|remedy| match remedy {
                 Remedy::Fence(site, _) => (site.statement.0, site.side),
-                Remedy::Atomic(_) => panic!("not allowed"),
+                Remedy::Atomic(_) | Remedy::Order(..) => panic!("not allowed"),
             })
             .collect();
         assert_eq!(places, [(0, Side::After), (2, Side::After)], "{model:?}");
@@ -90,7 +92,7 @@ fn a_store_store_fence_is_enough_for_message_passing_under_pso() {
 #[test]
 fn atomic_writes_are_used_when_they_are_allowed_and_cheaper() {
     let program = message_passing(false);
-    let mut asked = Request { atomic: true, want: Want::AllMinimal, ..request(&program, Model::Pso) };
+    let mut asked = Request { beside: ATOMIC, want: Want::AllMinimal, ..request(&program, Model::Pso) };
     let found = repaired(&asked);
     assert_eq!(fences(remedies(&found)), "1s");
     // The first write made atomic is in memory before the flag is; the flag made atomic would only be faster.
@@ -133,7 +135,7 @@ fn without_places_for_fences_there_is_no_repair() {
     let Reason::NotRepairable(evidence) = found.reason else { panic!("and that is known") };
     assert!(evidence.execution.violation.is_some());
     // With atomic writes something can.
-    let found = repaired(&Request { atomic: true, ..request(&program, Model::Tso) });
+    let found = repaired(&Request { beside: ATOMIC, ..request(&program, Model::Tso) });
     assert_eq!(found.remedies.len(), 2);
 }
 

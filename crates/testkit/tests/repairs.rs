@@ -13,7 +13,7 @@ use fencewright_frontend::{Language, language_of};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{EdgeId, Program, ThreadId};
 use fencewright_memory::{Action, Machine, Model, Outcome, State, Trace};
-use fencewright_synth::{Costs, Evidence, Repair, Repaired, Request, Strategy, Want, repair};
+use fencewright_synth::{Beside, Costs, Evidence, Repair, Repaired, Request, Strategy, Want, repair};
 use fencewright_testkit::corpus::{self, Entry, Level};
 
 /// A program with its text.
@@ -54,7 +54,7 @@ fn fix(program: &Program, model: Model) -> Repair {
         model,
         options,
         costs: Costs::default(),
-        atomic: false,
+        beside: Beside::default(),
         want: Want::One,
         strategy: Strategy::HittingSets,
     };

@@ -11,7 +11,7 @@ use fencewright_engine_coherence::Coherence;
 use fencewright_ir::Program;
 use fencewright_memory::Model;
 use fencewright_synth::{
-    Avoidance, Costs, Demands, Reason, Repair, Request, Strategy, Want, behind_writes, repair,
+    Avoidance, Beside, Costs, Demands, Reason, Repair, Request, Strategy, Want, behind_writes, repair,
 };
 use fencewright_testkit::corpus::load_program;
 use fencewright_testkit::pldi2011::{ABSTRACTIONS, Inferred, TABLE_2};
@@ -70,7 +70,7 @@ fn anywhere(program: &Program, engine: &Coherence) -> Result<(Option<usize>, Avo
         model: Model::Pso,
         options: Options::default(),
         costs: Costs { full: 100, store_store: 100, ..Costs::default() },
-        atomic: false,
+        beside: Beside::default(),
         want: Want::One,
         strategy: Strategy::AvoidFormula(engine),
     };

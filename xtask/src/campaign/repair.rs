@@ -23,7 +23,7 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::{Remedy, apply};
 use fencewright_ir::{FenceKind, Program, sites};
 use fencewright_memory::Model;
-use fencewright_synth::{Costs, Reason, Repair, Request, Strategy, Want, repair};
+use fencewright_synth::{Beside, Costs, Reason, Repair, Request, Strategy, Want, repair};
 use fencewright_testkit::cheapest::{Cheapest, Effort, Judgement, MOST_SITES, Prices, cheapest, judge};
 use fencewright_testkit::generate::{Config, program};
 use fencewright_testkit::reference::Limits;
@@ -36,7 +36,7 @@ const MODELS: [Model; 2] = [Model::Tso, Model::Pso];
 const ABSTRACTIONS: [Abstraction; 5] =
     [Abstraction::Set, Abstraction::Fd(0), Abstraction::Fd(1), Abstraction::Pd(0), Abstraction::Pd(1)];
 
-const COSTS: Costs = Costs { full: 10, store_store: 4, atomic: 12, per_loop: 1 };
+const COSTS: Costs = Costs { full: 10, store_store: 4, atomic: 12, order: 8, release: 3, per_loop: 1 };
 
 /// States an engine may store for one question: small programs that need more have no bound on their buffers.
 const STATES: u64 = 20_000;
@@ -200,7 +200,7 @@ fn ask_repair(program: &Program, model: Model) -> Result<Repair, String> {
         model,
         options,
         costs: COSTS,
-        atomic: false,
+        beside: Beside::default(),
         want: Want::One,
         strategy: Strategy::HittingSets,
     };

@@ -6,7 +6,7 @@ use fencewright_engine_coherence::Abstraction;
 use fencewright_frontend::patch::Wording;
 use fencewright_frontend::{LANGUAGES, Language};
 use fencewright_memory::Model;
-use fencewright_synth::Costs;
+use fencewright_synth::{Beside, Costs};
 
 use super::{Limit, Models};
 use crate::engines::{ENGINES, EngineRow};
@@ -20,11 +20,12 @@ pub(super) fn parse_one_model(text: &str) -> Result<Model, String> {
     Model::by_name(text.trim()).ok_or_else(|| format!("the models are {}", known()))
 }
 
-pub(super) fn parse_with(word: &str) -> Result<bool, String> {
+pub(super) fn parse_with(word: &str) -> Result<Beside, String> {
     match word {
-        "fences" => Ok(false),
-        "atomic" => Ok(true),
-        _ => Err("fences or atomic".to_owned()),
+        "fences" => Ok(Beside::default()),
+        "atomic" => Ok(Beside { atomic: true, orders: false }),
+        "order" => Ok(Beside { atomic: false, orders: true }),
+        _ => Err("fences, atomic or order".to_owned()),
     }
 }
 
@@ -69,8 +70,14 @@ pub(super) fn parse_costs(text: &str) -> Result<Costs, String> {
             "full" => costs.full = value,
             "store" => costs.store_store = value,
             "atomic" => costs.atomic = value,
+            "order" => costs.order = value,
+            "release" => costs.release = value,
             "loop" => costs.per_loop = value,
-            _ => return Err(format!("`{name}` has no cost; full, store, atomic and loop have")),
+            _ => {
+                return Err(format!(
+                    "`{name}` has no cost; full, store, atomic, order, release and loop have"
+                ));
+            }
         }
     }
     Ok(costs)

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         format,
         diff,
         write,
-        atomic,
+        beside,
         cost,
         strategy,
         abstraction,
@@ -68,6 +68,10 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     }
     if *cheapest && *strategy != StrategyArg::MinimalSets {
         world.complain("--cheapest is for --strategy minimal-sets");
+        return Exit::BadInput;
+    }
+    if beside.orders && !matches!(strategy, StrategyArg::HittingSets | StrategyArg::MinimalSets) {
+        world.complain("--with order is for the strategies hitting-sets and minimal-sets");
         return Exit::BadInput;
     }
     let list_minimal = *strategy == StrategyArg::MinimalSets && !cheapest;
@@ -104,8 +108,14 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain(&format!("--fence-text is for C, C++ and Rust, not for {}", input.language.name));
         return Exit::BadInput;
     }
-    if *atomic && input.language.dialect.is_some() {
-        world.complain("--with atomic is for languages that have atomic writes; C, C++ and Rust are repaired with fences");
+    if beside.orders && input.language.dialect.is_none() {
+        world.complain(&format!("--with order is for C, C++ and Rust, not for {}", input.language.name));
+        return Exit::BadInput;
+    }
+    if beside.atomic && input.language.dialect.is_some() {
+        world.complain(
+            "--with atomic is for languages that have atomic writes; C, C++ and Rust have --with order",
+        );
         return Exit::BadInput;
     }
     if let Some(objects) = input.cut_at_objects {
@@ -126,7 +136,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             model,
             options: search.options.clone(),
             costs: *cost,
-            atomic: *atomic,
+            beside: *beside,
             want,
             strategy,
         };

@@ -11,6 +11,7 @@ use fencewright_base::CancelToken;
 use fencewright_frontend::source::{Dialect, has_main};
 
 use super::process::{self, Failure};
+use super::scratch::Scratch;
 use crate::args::CompileArgs;
 
 /// What clang can be called; the newest first behind the system's own choice.
@@ -23,6 +24,8 @@ pub(super) struct Compiler {
     arguments: Vec<OsString>,
     /// Where it runs.
     folder: Option<PathBuf>,
+    /// Where it writes what it needs on the way.
+    _scratch: Option<Scratch>,
 }
 
 impl Compiler {
@@ -36,7 +39,7 @@ impl Compiler {
     ) -> Result<Compiler, String> {
         match dialect {
             Dialect::C | Dialect::Cpp => clang(dialect, path, args, cancel),
-            Dialect::Rust => Ok(rustc(path, text, args)),
+            Dialect::Rust => rustc(path, text, args),
         }
     }
 
@@ -112,7 +115,7 @@ fn clang(
     arguments.extend(args.flags());
     // The calls put into the text may deserve warnings; the user's own code gets them from the user's own build.
     arguments.extend(["-w", "-o", "-", "-"].map(OsString::from));
-    Ok(Compiler { program: program.into(), arguments, folder: None })
+    Ok(Compiler { program: program.into(), arguments, folder: None, _scratch: None })
 }
 
 fn major_version(text: &str) -> Option<u32> {
@@ -127,7 +130,7 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-fn rustc(path: &Path, text: &str, args: &CompileArgs) -> Compiler {
+fn rustc(path: &Path, text: &str, args: &CompileArgs) -> Result<Compiler, String> {
     let flags = args.flags();
     let is_given = |name: &str| flags.iter().any(|flag| flag.to_string_lossy().starts_with(name));
     let mut arguments: Vec<OsString> = [
@@ -154,11 +157,20 @@ fn rustc(path: &Path, text: &str, args: &CompileArgs) -> Compiler {
     if !is_given("--crate-name") {
         arguments.push("--crate-name=program".into());
     }
+    let scratch = Scratch::new().map_err(|error| {
+        let within = std::env::temp_dir();
+        format!(
+            "rustc needs a folder for temporary files, and none can be made in {}: {error}",
+            within.display()
+        )
+    })?;
+    arguments.extend([OsString::from("--out-dir"), scratch.path().into()]);
     arguments.extend(flags);
     arguments.push("-".into());
     let program = args.rustc.clone().unwrap_or_else(|| "rustc".to_owned());
     // Modules in files of their own are looked for from where the compiler runs.
-    Compiler { program: program.into(), arguments, folder: Some(folder_of(path)) }
+    let folder = Some(folder_of(path));
+    Ok(Compiler { program: program.into(), arguments, folder, _scratch: Some(scratch) })
 }
 
 /// What to say of a compiler that did not come to its end.

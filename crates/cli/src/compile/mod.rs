@@ -7,6 +7,7 @@
 mod compilers;
 mod headers;
 mod process;
+mod scratch;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

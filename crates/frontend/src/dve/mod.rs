@@ -67,13 +67,14 @@ fn sorted(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// There is nothing in the language that a remedy could be written as.
 fn patch(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]) -> Patched {
     let Some(&remedy) = remedies.first() else { return Ok(Vec::new()) };
-    let statement = match remedy {
-        Remedy::Fence(site, _) => site.statement,
-        Remedy::Atomic(statement) => statement,
+    let span = match remedy {
+        Remedy::Fence(site, _) => program.statements[site.statement].span,
+        Remedy::Atomic(statement) => program.statements[statement].span,
+        Remedy::Order(order, _) => program.orders.get(order).and_then(|order| order.span),
     };
     Err(PatchError {
         remedy,
-        span: program.statements[statement].span,
+        span,
         reason: "DVE has neither fences nor atomic writes; list the transition in a file for --atomic"
             .to_owned(),
     })

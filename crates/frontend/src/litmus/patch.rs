@@ -24,10 +24,7 @@ pub(super) fn patch(sources: &SourceMap, file: FileId, program: &Program, remedi
     let test = parser::parse(sources, file, &mut Vec::new());
     let mut table = Table { text, gaps: BTreeMap::new(), moved: BTreeSet::new() };
     for &remedy in remedies {
-        let id = match remedy {
-            Remedy::Fence(Site { statement, .. }, _) | Remedy::Atomic(statement) => statement,
-        };
-        let span = program.statements[id].span;
+        let span = remedy.span(program);
         let refuse = |reason: &str| PatchError { remedy, span, reason: reason.to_owned() };
         let found = test.as_ref().zip(span).and_then(|(test, span)| Some((test, find(test, span)?)));
         let Some((test, (cell, instruction))) = found else {
@@ -35,6 +32,7 @@ pub(super) fn patch(sources: &SourceMap, file: FileId, program: &Program, remedi
         };
         match remedy {
             Remedy::Atomic(id) => atomic(program, id).map_err(refuse)?,
+            Remedy::Order(..) => return Err(refuse("assembly has no words for orders")),
             Remedy::Fence(Site { statement, side }, kind) => {
                 let statement = &program.statements[statement];
                 let room = match side {

@@ -7,7 +7,7 @@ use fencewright_base::{Diagnostic, Span};
 
 use super::module::{FunctionId, Type};
 use super::parse::{Malformed, MetaValue, Module};
-use super::{Unit, codes};
+use super::{OrderInfo, Unit, codes};
 
 /// Where an instruction stands, and how it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +66,14 @@ impl<'a> Positions<'a> {
         let text = text.split(", align ").next().unwrap_or(text);
         let text = text.split(", !dbg ").next().unwrap_or(text).trim();
         Position { span, text: text.lines().next().unwrap_or("").to_owned() }
+    }
+
+    /// The word for the order of an instruction, given in the same way: that of the innermost call in the user's text.
+    pub(crate) fn order(&self, chain: &[(Option<u32>, (u32, u32))]) -> Option<OrderInfo> {
+        let places = self.unit.places?;
+        let mut lines = chain.iter().filter_map(|(debug, _)| *debug).flat_map(|debug| self.lines(debug));
+        let line = lines.find(|line| self.in_user_text(line).is_some())?;
+        places.order_at(&line.file, line.line, line.column)
     }
 
     fn in_user_text(&self, line: &Line) -> Option<Position> {

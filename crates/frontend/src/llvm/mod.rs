@@ -75,6 +75,32 @@ pub struct PlaceInfo {
     pub text: String,
 }
 
+/// An access of the user's text that has a word for its order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderInfo {
+    /// The word in the user's file.
+    pub span: Span,
+    /// The access's text on one line.
+    pub text: String,
+    /// How many loops it is inside.
+    pub loop_depth: u32,
+    /// The word as it is.
+    pub word: String,
+    /// The words for stronger orders, where they are stronger.
+    pub stronger: StrongerWords,
+}
+
+/// How stronger orders are written in the place of one; nothing where that would not be stronger.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StrongerWords {
+    /// For a store: one that releases.
+    pub release: Option<String>,
+    /// For a read-modify-write: one that releases, and acquires if it does so already.
+    pub releasing: Option<String>,
+    /// Sequentially consistent.
+    pub seq_cst: Option<String>,
+}
+
 /// What is known about the user's text.
 pub trait Places {
     /// The place with the number that a call of `__fencewright_site` has.
@@ -84,6 +110,9 @@ pub trait Places {
     /// from 1 in the text that was compiled. Its span in the user's file and its text on one line; `None` if that is
     /// no text of the user's.
     fn statement_at(&self, file: &str, line: u32, column: u32) -> Option<(Span, String)>;
+
+    /// The access at such a position, if it has a word for its order that can be changed.
+    fn order_at(&self, file: &str, line: u32, column: u32) -> Option<OrderInfo>;
 }
 
 /// A lowered program with the places its fence sites stand for.
@@ -121,11 +150,7 @@ fn refuse_patch(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]
     match remedies.first() {
         None => Ok(Vec::new()),
         Some(&remedy) => {
-            let statement = match remedy {
-                Remedy::Fence(site, _) => site.statement,
-                Remedy::Atomic(statement) => statement,
-            };
-            let span = program.statements.get(statement).and_then(|statement| statement.span);
+            let span = remedy.span(program);
             let reason =
                 "LLVM IR is made by a compiler: give the source file instead, and that is patched".to_owned();
             Err(PatchError { remedy, span, reason })

@@ -70,14 +70,10 @@ pub(super) fn patch(source: &SourceMap, file: FileId, program: &Program, remedie
 const PIECED: &str = "the statement is pieced together by macros: there is no place in the text that is beside it, and \
                       only it, in all uses of the macro";
 
-fn statement_of(remedy: Remedy) -> StatementId {
-    match remedy {
-        Remedy::Fence(Site { statement, .. }, _) | Remedy::Atomic(statement) => statement,
-    }
-}
+const NO_ORDERS: &str = "RMM has no words for orders";
 
 fn refusal(program: &Program, remedy: Remedy, reason: &str) -> PatchError {
-    PatchError { remedy, span: program.statements[statement_of(remedy)].span, reason: reason.to_owned() }
+    PatchError { remedy, span: remedy.span(program), reason: reason.to_owned() }
 }
 
 /// What becomes of each statement.
@@ -89,7 +85,7 @@ fn changes(
 ) -> Result<BTreeMap<StatementId, Change>, PatchError> {
     let mut changes: BTreeMap<StatementId, Change> = BTreeMap::new();
     for &remedy in remedies {
-        let id = statement_of(remedy);
+        let Some(id) = remedy.statement() else { return Err(refusal(program, remedy, NO_ORDERS)) };
         let found = program.statements[id].span.and_then(|span| Some((span, uses.get(&span)?)));
         let Some((span, usage)) = found else {
             return Err(refusal(program, remedy, "the statement does not stand in this text"));
@@ -279,6 +275,7 @@ impl Change {
                 fences.insert(kind);
                 true
             }
+            Remedy::Order(..) => return Err(NO_ORDERS),
             Remedy::Atomic(id) => {
                 let steps = program.threads.iter().flat_map(|thread| &thread.edges).map(|edge| &edge.step);
                 let mut writes = steps

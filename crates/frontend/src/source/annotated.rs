@@ -7,14 +7,17 @@ use fencewright_base::{FileId, SourceMap, Span};
 use fencewright_ir::Side;
 
 use super::instrument::Instrumented;
+use super::orders::stronger_words;
 use super::outline::{Outline, on_one_line};
-use super::{Dialect, outline_of};
-use crate::llvm::{PlaceInfo, Places};
+use super::uses::order_name;
+use super::{Dialect, outline_of, tree_of};
+use crate::llvm::{OrderInfo, PlaceInfo, Places};
 
 /// A text with the calls that were put into it, and the other files its debug information names.
 #[derive(Debug)]
 pub struct Annotated<'a> {
     sources: &'a SourceMap,
+    dialect: Dialect,
     main: FileId,
     outline: Outline,
     instrumented: Instrumented,
@@ -32,7 +35,7 @@ impl<'a> Annotated<'a> {
         others: &[FileId],
     ) -> Self {
         let others = others.iter().map(|&id| (id, outline_of(dialect, sources.file(id).text()))).collect();
-        Self { sources, main, outline, instrumented, others }
+        Self { sources, dialect, main, outline, instrumented, others }
     }
 
     /// The piece at the byte, or else the first one on the line that starts there.
@@ -59,6 +62,14 @@ impl<'a> Annotated<'a> {
         let name = self.sources.file(self.main).name();
         // Clang writes a file below its own folder relative to that.
         (!file.is_empty() && Path::new(name).ends_with(file)) || matches!(file, "<stdin>" | "<anon>" | "-")
+    }
+}
+
+impl Annotated<'_> {
+    /// The byte of the user's own text that a position of the compiled one stands for.
+    fn offset(&self, file: &str, line: u32, column: u32) -> Option<usize> {
+        let is_here = column > 0 && self.is_main(file);
+        if is_here { self.instrumented.original(line as usize, column as usize) } else { None }
     }
 }
 
@@ -92,6 +103,26 @@ impl Places for Annotated<'_> {
         let start = self.instrumented.original(line, 1)?;
         let offset = if column > 0 { self.instrumented.original(line, column) } else { None };
         self.statement(self.main, &self.outline, start, offset)
+    }
+
+    fn order_at(&self, file: &str, line: u32, column: u32) -> Option<OrderInfo> {
+        let order = self.outline.order_at(self.offset(file, line, column)?)?;
+        let text = self.sources.file(self.main).text();
+        let word = &text[order.word.clone()];
+        let named = |variant: &str| {
+            let tree = (self.dialect == Dialect::Rust).then(|| tree_of(self.dialect, text)).flatten();
+            tree.map_or_else(
+                || variant.to_owned(),
+                |tree| order_name(text, tree.root_node(), order.word.start, variant),
+            )
+        };
+        Some(OrderInfo {
+            span: Span::new(self.main, order.word.start, order.word.end),
+            text: on_one_line(&text[order.call.clone()]),
+            loop_depth: order.loop_depth,
+            word: word.to_owned(),
+            stronger: stronger_words(word, &named),
+        })
     }
 }
 

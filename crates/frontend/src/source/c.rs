@@ -12,6 +12,7 @@ use std::ops::Range;
 use fencewright_ir::Side;
 use tree_sitter::Node;
 
+use super::orders::order_call;
 use super::outline::{Outline, Place, Room};
 
 /// The outline of a text.
@@ -130,6 +131,9 @@ impl<'t> Walk<'t, '_> {
                 self.statement(inner, around);
             }
             kind => {
+                if kind == "call_expression" {
+                    self.outline.orders.extend(order_call(self.text, node, around.loop_depth));
+                }
                 let is_value = kind == "parenthesized_expression";
                 self.children(node, Around { lone: None, is_value, ..around });
             }

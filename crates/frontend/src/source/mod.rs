@@ -4,6 +4,7 @@
 //! - [`outline`]: the places and statements of a text, found by [`c`] and [`rust`] in the trees of tree-sitter;
 //! - [`instrument`](mod@instrument): the text with a call at every place, for the compiler;
 //! - [`Annotated`]: what positions of the compiled text are in the user's;
+//! - [`orders`]: accesses with a word for their order, which could be a stronger one;
 //! - [`patch`]: remedies as edits, with [`includes`] and [`uses`] for the names they need.
 //!
 //! *Invariants:* no input makes it panic or overflow the stack. The compiler is run by the command line: nothing here
@@ -14,6 +15,7 @@ mod c;
 pub mod codes;
 mod includes;
 pub mod instrument;
+pub mod orders;
 pub mod outline;
 mod patch;
 mod rust;
@@ -123,14 +125,9 @@ fn uncompiled(_: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
 /// Which place a site is only the one who compiled the text knows: [`patch`] asks for it.
 fn unplaced(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]) -> Patched {
     let Some(&remedy) = remedies.first() else { return Ok(Vec::new()) };
-    let statement = match remedy {
-        Remedy::Fence(site, _) => site.statement,
-        Remedy::Atomic(statement) => statement,
-    };
-    let span = program.statements.get(statement).and_then(|statement| statement.span);
     Err(PatchError {
         remedy,
-        span,
+        span: remedy.span(program),
         reason: "the text was not compiled here, so its places are not known".to_owned(),
     })
 }

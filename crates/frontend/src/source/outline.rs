@@ -10,6 +10,8 @@ use std::ops::Range;
 
 use fencewright_ir::Side;
 
+use super::orders::OrderCall;
+
 /// A place at which a fence can be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -56,6 +58,8 @@ pub struct Outline {
     pub places: Vec<Place>,
     /// Simple statements, heads of compound ones, and closing braces, by where they start. They nest or are disjoint.
     pub pieces: Vec<Range<usize>>,
+    /// Calls that are given an order, by where they stand in debug information.
+    pub orders: Vec<OrderCall>,
 }
 
 impl Outline {
@@ -68,6 +72,7 @@ impl Outline {
             (place.at, side(place), if side(place) { start } else { usize::MAX - start }, place.span.end)
         });
         self.pieces.sort_by_key(|piece| (piece.start, usize::MAX - piece.end));
+        self.orders.sort_by_key(|order| order.anchor);
         self
     }
 
@@ -75,6 +80,12 @@ impl Outline {
     pub fn piece_at(&self, offset: usize) -> Option<Range<usize>> {
         let behind = self.pieces.partition_point(|piece| piece.start <= offset);
         self.pieces[..behind].iter().rev().find(|piece| offset < piece.end).cloned()
+    }
+
+    /// The call that stands there in debug information.
+    pub fn order_at(&self, offset: usize) -> Option<&OrderCall> {
+        let found = self.orders.binary_search_by_key(&offset, |order| order.anchor).ok()?;
+        Some(&self.orders[found])
     }
 
     /// The first piece that starts in the range.

@@ -10,6 +10,7 @@
 //!   itself, else on the same line.
 //! - An empty body becomes a block of three lines.
 //! - A header or `use` that is missing is added once.
+//! - A word for an order is replaced; nothing else on its line changes.
 //! - At one place a full fence comes before a store-store fence.
 
 use std::cmp::Reverse;
@@ -18,7 +19,7 @@ use std::ops::Range;
 
 use fencewright_base::{FileId, SourceMap};
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{FenceKind, Program, Side, Site, StatementId};
+use fencewright_ir::{FenceKind, Program, Side, Site};
 use tree_sitter::Tree;
 
 use super::includes::missing_include;
@@ -46,24 +47,37 @@ pub struct Written<'a> {
 pub fn patch(written: Written<'_>, program: &Program, remedies: &[Remedy], wording: &Wording) -> Patched {
     let Written { dialect, sources, file, places } = written;
     let text = sources.file(file).text();
-    let refusal = |remedy: Remedy, id: StatementId, reason: &str| PatchError {
+    let refusal = |remedy: Remedy, reason: &str| PatchError {
         remedy,
-        span: program.statements.get(id).and_then(|statement| statement.span),
+        span: remedy.span(program),
         reason: reason.to_owned(),
     };
     let outline = outline_of(dialect, text);
     let mut fences: BTreeMap<u32, BTreeSet<FenceKind>> = BTreeMap::new();
+    let mut words: BTreeMap<(usize, usize), (FenceKind, &String)> = BTreeMap::new();
     for &remedy in remedies {
         match remedy {
             Remedy::Fence(site, kind) => match places.get(&site) {
                 Some(&place) if (place as usize) < outline.places.len() => {
                     fences.entry(place).or_default().insert(kind);
                 }
-                _ => return Err(refusal(remedy, site.statement, "no place of the text is beside it")),
+                _ => return Err(refusal(remedy, "no place of the text is beside it")),
             },
-            Remedy::Atomic(statement) => {
+            Remedy::Order(order, kind) => {
+                let word = program.orders.get(order).and_then(|order| {
+                    let (_, word) = order.stronger.iter().find(|(has, _)| *has == kind)?;
+                    Some((order.span.filter(|span| span.file == file)?, word))
+                });
+                let Some((span, word)) = word else {
+                    return Err(refusal(remedy, "no word of the text says how the access is ordered"));
+                };
+                // The kinds are in order: a full fence is the first and the strongest.
+                let stronger = words.entry((span.start as usize, span.end as usize)).or_insert((kind, word));
+                *stronger = (*stronger).min((kind, word));
+            }
+            Remedy::Atomic(_) => {
                 let reason = "a plain write of C, C++ or Rust cannot be made atomic by itself";
-                return Err(refusal(remedy, statement, reason));
+                return Err(refusal(remedy, reason));
             }
         }
     }
@@ -87,6 +101,9 @@ pub fn patch(written: Written<'_>, program: &Program, remedies: &[Remedy], wordi
         writer.write(place, &calls);
     }
     writer.close_braces();
+    for ((start, end), (_, word)) in words {
+        writer.edits.replace(start..end, word);
+    }
     for (at, import) in imports {
         writer.edits.insert(at, Rank::Before(Reverse(usize::MAX)), import);
     }

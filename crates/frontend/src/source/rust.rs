@@ -9,6 +9,7 @@ use std::ops::Range;
 use fencewright_ir::Side;
 use tree_sitter::Node;
 
+use super::orders::order_call;
 use super::outline::{Outline, Place, Room};
 
 /// The outline of a text.
@@ -79,6 +80,10 @@ impl<'t> Walk<'t, '_> {
                 }
             }
             "match_arm" => self.arm(node, around),
+            "call_expression" => {
+                self.outline.orders.extend(order_call(self.text, node, around.loop_depth));
+                self.children(node, Around { is_unit: false, head: None, ..around });
+            }
             _ => self.children(node, Around { is_unit: false, head: None, ..around }),
         }
     }

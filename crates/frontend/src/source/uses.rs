@@ -6,26 +6,20 @@ use tree_sitter::Node;
 
 use crate::patch::{Edit, newline_near};
 
+/// How a variant of `Ordering` is written at a byte of the text.
+pub(super) fn order_name(text: &str, root: Node<'_>, at: usize, variant: &str) -> String {
+    Imports::of(text, module_at(root, at)).order(text, variant)
+}
+
 /// The call of a fence of this order at a byte of the text, and the change of a `use` that makes its names good: what is
 /// imported there is used, a list of imports from the same module is extended, and otherwise paths are written out.
 pub(super) fn fence_call(text: &str, root: Node<'_>, at: usize, order: &str) -> (String, Option<Edit>) {
     let module = module_at(root, at);
     let imports = Imports::of(text, module);
-    let is_core = imports.has_module("core::sync::atomic") || text.contains("#![no_std]");
-    let atomic = if is_core { "core::sync::atomic" } else { "std::sync::atomic" };
-    let name_of = |path: &str| {
-        ["std::sync::atomic", "core::sync::atomic"]
-            .iter()
-            .find_map(|root| imports.name_of(&format!("{root}{path}")))
-    };
-    let module_name = name_of("");
-    let order = match (name_of("::Ordering"), name_of(&format!("::Ordering::{order}")), &module_name) {
-        (Some(name), _, _) => format!("{name}::{order}"),
-        (None, Some(name), _) => name,
-        (None, None, Some(module)) => format!("{module}::Ordering::{order}"),
-        (None, None, None) => format!("{atomic}::Ordering::{order}"),
-    };
-    if let Some(fence) = name_of("::fence") {
+    let atomic = imports.atomic_module(text);
+    let module_name = imports.atomic_name("");
+    let order = imports.order(text, order);
+    if let Some(fence) = imports.atomic_name("::fence") {
         return (format!("{fence}({order});"), None);
     }
     let imported = format!("fence({order});");
@@ -137,6 +131,28 @@ impl Imports {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// The module of atomics as this text calls it where nothing is imported.
+    fn atomic_module(&self, text: &str) -> &'static str {
+        let is_core = self.has_module("core::sync::atomic") || text.contains("#![no_std]");
+        if is_core { "core::sync::atomic" } else { "std::sync::atomic" }
+    }
+
+    /// The name here of something in the module of atomics, or of the module itself.
+    fn atomic_name(&self, path: &str) -> Option<String> {
+        let roots = ["std::sync::atomic", "core::sync::atomic"];
+        roots.iter().find_map(|root| self.name_of(&format!("{root}{path}")))
+    }
+
+    fn order(&self, text: &str, variant: &str) -> String {
+        let known = [self.atomic_name("::Ordering"), self.atomic_name(&format!("::Ordering::{variant}"))];
+        match (known, self.atomic_name("")) {
+            ([Some(name), _], _) => format!("{name}::{variant}"),
+            ([None, Some(name)], _) => name,
+            ([None, None], Some(module)) => format!("{module}::Ordering::{variant}"),
+            ([None, None], None) => format!("{}::Ordering::{variant}", self.atomic_module(text)),
         }
     }
 

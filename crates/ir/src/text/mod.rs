@@ -16,6 +16,8 @@
 //!   entry L0
 //!   edge L0 -> L1 s0: write x <- 1; read r <- a[0]
 //!
+//! order o0 "x.store(1, relaxed)" "relaxed" @0:30-37 loop 1 full "seq_cst" store "release": t0 e0
+//!
 //! forbidden "CS" @0:40-42
 //!   P0 at L1
 //!

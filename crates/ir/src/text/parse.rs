@@ -9,10 +9,10 @@ use smallvec::SmallVec;
 use super::lex::{Token, tokens};
 use super::line::{Line, Parsed};
 use crate::{
-    Addr, CellId, Channel, ChannelId, Claim, Condition, Edge, Expr, Fairness, FenceKind, Forbidden, Formula,
-    LocId, Location, LocationSet, Lock, Never, NeverMove, NeverState, Op, Outside, Program, Property,
-    Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Target, Temporal, Thread, ThreadId,
-    Variable, validate,
+    Addr, CellId, Channel, ChannelId, Claim, Condition, Edge, EdgeId, Expr, Fairness, FenceKind, Forbidden,
+    Formula, LocId, Location, LocationSet, Lock, Never, NeverMove, NeverState, Op, OrderWord, Outside,
+    Program, Property, Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Target,
+    Temporal, Thread, ThreadId, Variable, validate,
 };
 
 /// Why a text is not a program.
@@ -109,6 +109,7 @@ impl Parser {
                 channels: IndexVec::new(),
                 threads: IndexVec::new(),
                 statements: IndexVec::new(),
+                orders: IndexVec::new(),
                 properties: Vec::new(),
             });
             return line.end();
@@ -138,6 +139,7 @@ impl Parser {
             "direct" => self.variable(program, line, true),
             "channel" => self.channel(program, line),
             "statement" => statement(program, line),
+            "order" => order(program, line),
             "thread" => self.thread(program, line),
             "register" => self.register(program, line, false),
             "scratch" => self.register(program, line, true),
@@ -537,6 +539,36 @@ fn statement(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
         fence_after = line.word("after");
     }
     program.statements.push(Statement { text, span, loop_depth, fence_before, fence_after });
+    Ok(())
+}
+
+fn order(program: &mut Program, line: &mut Line<'_>) -> Parsed<()> {
+    let number = line.numbered('o', "an order")?;
+    in_order(number, program.orders.len())?;
+    let (text, word) = (line.text()?, line.text()?);
+    let span = line.span()?;
+    let loop_depth = if line.word("loop") { line.small()? } else { 0 };
+    let mut stronger = Vec::new();
+    loop {
+        let kind = if line.word("full") {
+            FenceKind::Full
+        } else if line.word("store") {
+            FenceKind::StoreStore
+        } else {
+            break;
+        };
+        stronger.push((kind, line.text()?));
+    }
+    line.expect(":")?;
+    let mut steps = Vec::new();
+    while line.peek().is_some() {
+        let thread = ThreadId(line.numbered('t', "a thread")?);
+        steps.push((thread, EdgeId(line.numbered('e', "an edge")?)));
+        if !line.symbol(",") {
+            break;
+        }
+    }
+    program.orders.push(OrderWord { text, word, span, stronger, loop_depth, steps });
     Ok(())
 }
 

@@ -8,8 +8,8 @@ use fencewright_base::{Index, IndexVec, Span};
 use super::is_plain;
 use crate::{
     Addr, CellId, Channel, ChannelId, Claim, Condition, Domain, Edge, Expr, Fairness, FenceKind, Formula,
-    Init, LocationSet, Lock, NeverMove, NeverState, Op, Outside, Program, Property, Quantifier, RegId,
-    StateAtom, Statement, Step, Target, Temporal, Thread, ThreadId, UnaryOp, Variable,
+    Init, LocationSet, Lock, NeverMove, NeverState, Op, OrderWord, Outside, Program, Property, Quantifier,
+    RegId, StateAtom, Statement, Step, Target, Temporal, Thread, ThreadId, UnaryOp, Variable,
 };
 
 /// The program as text. [`parse`](super::parse) gives it back.
@@ -69,7 +69,7 @@ impl<'p> Printer<'p> {
     }
 
     fn program(&self, out: &mut String) -> fmt::Result {
-        let Program { name, vars, channels, threads, statements, properties } = self.program;
+        let Program { name, vars, channels, threads, statements, orders, properties } = self.program;
         writeln!(out, "program {}", quote(name))?;
         if !vars.is_empty() {
             writeln!(out)?;
@@ -104,6 +104,24 @@ impl<'p> Printer<'p> {
         }
         for (id, thread) in threads.iter_enumerated() {
             self.thread(out, id, thread)?;
+        }
+        if !orders.is_empty() {
+            writeln!(out)?;
+        }
+        for (id, OrderWord { text, word, span, stronger, loop_depth, steps }) in orders.iter_enumerated() {
+            write!(out, "order {id:?} {text:?} {word:?}{}", at(*span))?;
+            if *loop_depth > 0 {
+                write!(out, " loop {loop_depth}")?;
+            }
+            for (kind, word) in stronger {
+                let kind = match kind {
+                    FenceKind::Full => "full",
+                    FenceKind::StoreStore => "store",
+                };
+                write!(out, " {kind} {word:?}")?;
+            }
+            let steps = steps.iter().map(|(thread, edge)| format!(" {thread:?} {edge:?}"));
+            writeln!(out, ":{}", steps.collect::<Vec<_>>().join(","))?;
         }
         for property in properties {
             writeln!(out)?;

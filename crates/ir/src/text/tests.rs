@@ -73,6 +73,26 @@ fn a_program_reads_as_it_should() {
     assert_eq!(parse(SB), Ok(sb()));
 }
 
+#[test]
+fn orders_come_back_as_they_were() {
+    let orders = r#"
+order o0 "x.store(1, relaxed)" "relaxed" @0:30-37 loop 2 full "seq_cst" store "release": t0 e0, t0 e1
+order o1 "fence(release)" "release":
+"#;
+    let text = SB.replace("\nforbidden", &format!("{orders}\nforbidden"));
+    let program = parse(&text).expect("it is a program");
+    assert_eq!(print(&program), text);
+    assert_eq!(program.orders.len(), 2);
+    let order = &program.orders.iter().next().expect("there are two");
+    assert_eq!((order.word.as_str(), order.loop_depth, order.steps.len()), ("relaxed", 2, 2));
+    assert_eq!(order.stronger.len(), 2);
+    let nowhere = text.replace("t0 e1", "t0 e2");
+    assert!(
+        parse(&nowhere).is_err_and(|error| error.message.contains("does not exist")),
+        "edges are checked"
+    );
+}
+
 /// Every operator, nested on either side, with constants of either sign.
 fn expressions(reg: RegId) -> Vec<Expr<RegId>> {
     let atom = || Expr::Atom(reg);

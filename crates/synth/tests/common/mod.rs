@@ -7,7 +7,7 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{FenceKind, Program};
 use fencewright_memory::Model;
-use fencewright_synth::{Costs, Repair, Repaired, Request, Strategy, Want, repair};
+use fencewright_synth::{Beside, Costs, Repair, Repaired, Request, Strategy, Want, repair};
 
 /// A request with the defaults.
 pub(crate) fn request(program: &Program, model: Model) -> Request<'_> {
@@ -17,7 +17,7 @@ pub(crate) fn request(program: &Program, model: Model) -> Request<'_> {
         model,
         options,
         costs: Costs::default(),
-        atomic: false,
+        beside: Beside::default(),
         want: Want::One,
         strategy: Strategy::HittingSets,
     }
@@ -60,7 +60,7 @@ pub(crate) fn fences(remedies: impl IntoIterator<Item = Remedy>) -> String {
         match remedy {
             Remedy::Fence(_, FenceKind::Full) => full += 1,
             Remedy::Fence(_, FenceKind::StoreStore) => store += 1,
-            Remedy::Atomic(_) => panic!("no atomic write was allowed"),
+            Remedy::Atomic(_) | Remedy::Order(..) => panic!("only fences were allowed"),
         }
     }
     let parts = [(full, 'm'), (store, 's')];

@@ -168,6 +168,7 @@ pub(super) fn restrict(program: &Program, keep: &Keep) -> Program {
         channels: program.channels.clone(),
         threads: IndexVec::new(),
         statements: program.statements.clone(),
+        orders: IndexVec::new(),
         properties: Vec::new(),
     };
     for (v, var) in program.vars.iter_enumerated().filter(|(v, _)| keep.vars[*v]) {

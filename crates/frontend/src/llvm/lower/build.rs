@@ -15,6 +15,7 @@ use super::state::{Cell, MAIN, ThreadNumber};
 use super::steps::{Block, Spot, StepEdge, Steps, Waiting, flatten};
 use super::tidy::{Automaton, tidy};
 use super::value::{Known, Value};
+use super::words::Words;
 use crate::Loaded;
 use crate::llvm::{Lowered, codes};
 
@@ -62,6 +63,7 @@ pub(crate) fn build(machine: &mut Machine<'_>, graphs: Vec<Graph>) -> Run<Lowere
         statements: BTreeMap::new(),
         sites: BTreeMap::new(),
         places: BTreeMap::new(),
+        words: Words::default(),
     };
     builder.run(lanes)
 }
@@ -183,6 +185,7 @@ struct Builder<'m, 'a> {
     statements: BTreeMap<Key, StatementId>,
     sites: BTreeMap<StatementId, u32>,
     places: BTreeMap<Site, u32>,
+    words: Words,
 }
 
 impl Builder<'_, '_> {
@@ -204,6 +207,9 @@ impl Builder<'_, '_> {
         let used: BTreeSet<StatementId> = statements.iter().flatten().copied().collect();
         for (&statement, &number) in self.sites.iter().filter(|(statement, _)| used.contains(statement)) {
             self.places.insert(Site { statement, side: Side::Before }, number);
+        }
+        for word in std::mem::take(&mut self.words).finish() {
+            self.program.add_order(word);
         }
         let warnings = self.warnings();
         match self.program.finish() {
@@ -449,13 +455,21 @@ impl Builder<'_, '_> {
             regs.insert(reg, thread.register(shown, domain, Init::Value(first)));
         }
         let mut spots: BTreeMap<Spot, LocId> = BTreeMap::from([(lane.automaton.entry, thread.entry())]);
+        let mut ordered = Vec::new();
         for (edge, &statement) in lane.automaton.edges.iter().zip(statements) {
             let from = *spots.entry(edge.from).or_insert_with(|| thread.location());
             let to = *spots.entry(edge.to).or_insert_with(|| thread.location());
             let ops = edge.ops.iter().filter_map(|op| self.op(op, &regs)).collect();
-            thread.edge(from, to, Step { ops, lock: edge.lock, statement });
+            let step = Step { ops, lock: edge.lock, statement };
+            let word = self.machine.order(edge.at);
+            let id = thread.edge(from, to, step);
+            ordered.extend(word.map(|word| (id, word)));
         }
-        self.program.add_thread(thread);
+        let id = self.program.add_thread(thread);
+        for (edge, word) in ordered {
+            let step = &self.program.program().edge(id, edge).step;
+            self.words.add(word, (id, edge), step);
+        }
     }
 
     fn register_name(&self, info: &RegInfo, number: usize) -> String {

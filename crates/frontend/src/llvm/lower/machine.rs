@@ -13,7 +13,7 @@ use crate::llvm::codes;
 use crate::llvm::debug::Position;
 use crate::llvm::module::{BlockId, Function, FunctionId, GlobalId, LocalId, Type};
 use crate::llvm::parse::Module;
-use crate::llvm::{Unit, debug};
+use crate::llvm::{OrderInfo, Unit, debug};
 
 /// Lowering goes on, or ends with what is wrong.
 pub(crate) type Run<T> = Result<T, Box<Diagnostic>>;
@@ -323,6 +323,16 @@ impl<'a> Machine<'a> {
 
     /// Where an instruction of a call stands for the user.
     pub(crate) fn position(&self, at: Point) -> Position {
+        self.positions.locate(&self.calls(at))
+    }
+
+    /// The word of the user's text for the order of an instruction.
+    pub(crate) fn order(&self, at: Point) -> Option<OrderInfo> {
+        self.positions.order(&self.calls(at))
+    }
+
+    /// The debug location and the place in the IR of an instruction and of the calls that lead to it.
+    fn calls(&self, at: Point) -> Vec<(Option<u32>, (u32, u32))> {
         let mut chain = Vec::new();
         let mut next = Some(at);
         while let Some(point) = next {
@@ -333,7 +343,7 @@ impl<'a> Machine<'a> {
             }
             next = context.caller;
         }
-        self.positions.locate(&chain)
+        chain
     }
 
     /// What is wrong at an instruction.

@@ -5,7 +5,7 @@
 //! 2. A last round gives a graph of residual operations for each thread: what was constant is gone, what one thread alone
 //!    touches is in registers.
 //! 3. [`steps`]: the graph becomes the edges of an automaton, as few as the accesses allow.
-//! 4. [`build`]: cells, domains, names and statements.
+//! 4. [`build`]: cells, domains, names and statements; [`words`]: the words for orders.
 
 mod analysis;
 mod atomics;
@@ -27,6 +27,7 @@ mod steps;
 mod threads;
 mod tidy;
 mod value;
+mod words;
 
 use fencewright_base::{Diagnostic, Span};
 
