@@ -337,10 +337,14 @@ pub struct FixArgs {
     /// Change the file.
     #[arg(long)]
     pub write: bool,
-    /// What a repair may be made of beside fences: `atomic` lets it make writes atomic, `order` lets it give the atomic
+    /// What a repair may be made of beside fences: `atomic` lets it make writes atomic (DVE, which has no fences:
+    /// always), `order` lets it give the atomic
     /// accesses of C, C++ and Rust stronger orders.
-    #[arg(long = "with", value_name = "KIND", value_parser = parse_with, default_value = "fences")]
-    pub beside: Beside,
+    #[arg(long, value_name = "KIND", value_parser = parse_with, default_value = "fences")]
+    pub with: Beside,
+    /// Write the atomic writes of the repair to this file, for --atomic: (x, P.2), (*, P.2).
+    #[arg(long, value_name = "FILE")]
+    pub write_atomic: Option<PathBuf>,
     /// How fences are written in C, C++ and Rust: full='smp_mb();',store='smp_wmb();'.
     #[arg(long, value_name = "TEXTS", value_parser = parse_wording, default_value = "", hide_default_value = true)]
     pub fence_text: Wording,
@@ -371,6 +375,12 @@ pub struct FixArgs {
     pub quiet: bool,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
+    pub beside: BesideArgs,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
+    pub properties: PropertyArgs,
+    #[allow(missing_docs, reason = "flattened: documented at its type")]
+    #[command(flatten)]
     pub search: SearchArgs,
 }
 
@@ -381,6 +391,8 @@ pub enum Strategy {
     HittingSets,
     /// All sets of fences from which none can be left out, each proved; with --cheapest one of least cost.
     MinimalSets,
+    /// Atomic writes, one after the other: the one that most others looked past in the last violation (DVE thesis).
+    Hazard,
     /// The fences that exclude all violations of an abstraction of the store buffers: perhaps more than needed.
     AvoidFormula,
     /// Pairs of statements kept in order, by trace enumeration (engine bmc).

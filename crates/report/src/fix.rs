@@ -27,6 +27,8 @@ pub struct FixReport<'a> {
     pub repair: &'a Repair,
     /// The repair as a change of the user's file, if there is one.
     pub patch: Option<&'a Patch>,
+    /// The atomic writes of the repair as a list beside the file, where its language has no way to write them.
+    pub atomic_list: Option<&'a str>,
     /// How the fences that are not needed can be taken out of the file, each for itself.
     pub removals: &'a [Removal],
 }
@@ -120,6 +122,10 @@ pub(crate) fn not_found(found: &NotFound) -> (&'static str, &'static str, String
         Reason::Refuted(_) => {
             ("UNKNOWN", "1;33", "what the strategy gives is violated at a fence".to_owned())
         }
+        Reason::NoHazard(_) => {
+            let what = "of the last violation no write was pending while another thread touched its variable";
+            ("UNKNOWN", "1;33", what.to_owned())
+        }
         Reason::NoPairs(unknown) => {
             let what = format!("the pairs that must keep their order were not found: {}", why(unknown));
             ("UNKNOWN", "1;33", what)
@@ -139,7 +145,7 @@ pub fn details(report: &FixReport<'_>, style: Style) -> String {
 }
 
 fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt::Result {
-    let FixReport { file: _, program, sources, model: _, repair, patch, removals: _ } = report;
+    let FixReport { file: _, program, sources, model: _, repair, patch, atomic_list, removals: _ } = report;
     let properties = checked(program);
     if !properties.is_empty() {
         writeln!(out, "  property: {}", properties.join("; "))?;
@@ -158,14 +164,20 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                         writeln!(out, "  without it: {}\n", violated(sources, evidence))?;
                         show(out, sources, evidence, style);
                     }
-                    None if *spare => {
+                    None if *spare && repaired.avoidance.is_some() => {
                         out.push_str("  proved without it too: only the abstraction asks for it\n\n");
                     }
+                    None if *spare => out.push_str("  proved without it too\n\n"),
                     None => out.push_str("  whether it is needed was not decided\n\n"),
                 }
             }
             if let Some(patch) = patch {
                 writeln!(out, "{}", patch.diff)?;
+            }
+            if let Some(list) = atomic_list {
+                writeln!(out, "  as a file for --atomic:")?;
+                list.lines().try_for_each(|line| writeln!(out, "    {line}"))?;
+                out.push('\n');
             }
             for alternative in &repaired.alternatives {
                 let places: Vec<String> =
@@ -181,9 +193,14 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 return writeln!(out, "  the repaired program was proved by {}", statistics(&repaired.proof));
             }
             let rounds = count(repaired.rounds as u64, "set");
+            let made_of =
+                match repaired.remedies.iter().any(|chosen| matches!(chosen.remedy, Remedy::Atomic(_))) {
+                    true => "remedies",
+                    false => "fences",
+                };
             writeln!(
                 out,
-                "  {rounds} of fences tried, the last one proved by {}",
+                "  {rounds} of {made_of} tried, the last one proved by {}",
                 statistics(&repaired.proof)
             )
         }
@@ -198,7 +215,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 show(out, sources, evidence, style);
                 Ok(())
             }
-            Reason::GaveUp(evidence) | Reason::Refuted(evidence) => {
+            Reason::GaveUp(evidence) | Reason::Refuted(evidence) | Reason::NoHazard(evidence) => {
                 writeln!(out, "  with the last set of fences: {}\n", violated(sources, evidence))?;
                 show(out, sources, evidence, style);
                 Ok(())

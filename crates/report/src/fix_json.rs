@@ -71,9 +71,10 @@ pub(crate) fn answer(repair: &Repair) -> Answer {
         Repair::Repaired(repaired) => repaired.proof.clone(),
         Repair::WrongUnderSc(wrong) => violated(&wrong.trace, &wrong.execution),
         Repair::NotFound(not_found) => match &not_found.reason {
-            Reason::NotRepairable(evidence) | Reason::GaveUp(evidence) | Reason::Refuted(evidence) => {
-                violated(&evidence.trace, &evidence.execution)
-            }
+            Reason::NotRepairable(evidence)
+            | Reason::GaveUp(evidence)
+            | Reason::Refuted(evidence)
+            | Reason::NoHazard(evidence) => violated(&evidence.trace, &evidence.execution),
             Reason::Unproved(answer) => answer.clone(),
             Reason::Unavoidable { .. } | Reason::NoPlace => undecided(Unknown::Imprecise),
             Reason::NotInferred { abstraction: _, unknown } | Reason::NoPairs(unknown) => {
@@ -134,6 +135,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
                 | Reason::GaveUp(_)
                 | Reason::Unproved(_)
                 | Reason::Refuted(_)
+                | Reason::NoHazard(_)
                 | Reason::NoPairs(_)
                 | Reason::NoPlace => None,
             };

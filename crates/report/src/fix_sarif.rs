@@ -128,7 +128,9 @@ fn no_repair(report: &FixReport<'_>, about: &About<'_>, not_found: &NotFound) ->
     let (_, _, what) = fix::not_found(not_found);
     match &not_found.reason {
         Reason::NotRepairable(evidence) => shown(evidence, Kind::Error, what),
-        Reason::GaveUp(evidence) | Reason::Refuted(evidence) => shown(evidence, Kind::Open, what),
+        Reason::GaveUp(evidence) | Reason::Refuted(evidence) | Reason::NoHazard(evidence) => {
+            shown(evidence, Kind::Open, what)
+        }
         Reason::Unproved(_) => {
             let places: Vec<String> = (not_found.candidate.iter())
                 .map(|&remedy| fix::place(report.program, report.sources, remedy))

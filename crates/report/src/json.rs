@@ -40,7 +40,7 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 /// The object that `fix --format json` prints: what `check` prints, each result with its repair.
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
-        let FixReport { file, program, sources, model, repair, patch: _, removals: _ } = fix;
+        let FixReport { file, program, sources, model, repair, patch: _, atomic_list: _, removals: _ } = fix;
         let result = ModelResult { model: *model, answer: fix_json::answer(repair) };
         let report = Report { file, program, sources, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }

@@ -34,6 +34,8 @@ pub enum Strategy<'e> {
     HittingSets,
     /// Candidates that grow by the remedies that forbid what still goes wrong: all repairs without a remedy to spare.
     MinimalSets,
+    /// Hazard intervals: one write after the other made atomic. No fences.
+    Hazard,
     /// The avoid formula over the graph that this engine gives: the cheapest repair under its abstraction.
     AvoidFormula(&'e dyn OrderEngine),
     /// Pairs of statements kept in order, found with this engine.
@@ -45,6 +47,7 @@ impl std::fmt::Debug for Strategy<'_> {
         match self {
             Strategy::HittingSets => f.write_str("HittingSets"),
             Strategy::MinimalSets => f.write_str("MinimalSets"),
+            Strategy::Hazard => f.write_str("Hazard"),
             Strategy::AvoidFormula(orders) => write!(f, "AvoidFormula({})", orders.abstraction()),
             Strategy::Reordering(pairs, algorithm) => {
                 write!(f, "Reordering({}, {algorithm:?})", pairs.name())
@@ -203,6 +206,9 @@ pub enum Reason {
     Refuted(Evidence),
     /// The pairs of statements that must keep their order could not be found: why.
     NoPairs(Unknown),
+    /// No write of this violation was pending while another thread touched its variable: the strategy has nothing to
+    /// make atomic.
+    NoHazard(Evidence),
     /// Between statements that must keep their order no fence can be written.
     NoPlace,
 }

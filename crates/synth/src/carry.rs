@@ -2,41 +2,30 @@
 //!
 //! [`edit::apply`](fencewright_ir::edit::apply) keeps the numbers of edges and locations and puts new ones behind, so
 //! the steps of both programs correspond; what differs is where fences are passed and when atomic writes reach memory.
+//! This file has executions that end; `endless` carries the others with the same steps.
 
 use std::collections::BTreeSet;
 
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{
-    EdgeId, LocId, OrderId, OrderWord, Program, Property, StateAtom, StatementId, Thread, ThreadId,
+    CellId, EdgeId, LocId, OrderId, OrderWord, Program, Property, StateAtom, StatementId, Thread, ThreadId,
 };
-use fencewright_memory::{Action, Event, Execution, Machine, Outcome, State, Trace, WriteTo};
+use fencewright_memory::{Action, Event, Execution, Machine, Outcome, Performed, State, Trace, WriteTo};
+
+use crate::endless;
 
 /// The violating trace of the repaired program as one of the original program. `None` if it is no violation there.
 pub(crate) fn without_remedies(original: &Program, repaired: &Program, trace: &Trace) -> Option<Trace> {
+    if let Some(from) = trace.repeats_from {
+        return endless::without_remedies(original, repaired, trace, from);
+    }
     let machine = Machine::new(original, trace.model);
     let mut run = Run::new(&machine, trace)?;
     for action in &trace.actions {
         if run.violated {
             break;
         }
-        let Action::Step { thread, edge, .. } = *action else {
-            run.go(action)?;
-            continue;
-        };
-        if edge.0 as usize >= original.threads[thread].edges.len() {
-            continue; // A fence that was put in.
-        }
-        let events = run.go(action)?;
-        let made_atomic = repaired.edge(thread, edge).step.lock.is_some()
-            && original.edge(thread, edge).step.lock.is_none();
-        if !made_atomic || run.violated {
-            continue;
-        }
-        for cell in events.iter().filter_map(pending_write) {
-            while run.state.pending[thread].rules().count(cell) > 0 {
-                run.go(&Action::Flush { thread, cell })?;
-            }
-        }
+        run.go_without(original, repaired, action)?;
     }
     run.finish()
 }
@@ -50,37 +39,16 @@ pub(crate) fn with_remedies(
     trace: &Trace,
     execution: &Execution,
 ) -> Option<Trace> {
+    if let Some(from) = trace.repeats_from {
+        return endless::with_remedies(original, repaired, trace, from);
+    }
     let machine = Machine::new(repaired, trace.model);
     let mut run = Run::new(&machine, trace)?;
-    let mut at_once = BTreeSet::new();
     for (position, done) in execution.performed.iter().enumerate() {
         if run.violated {
             break;
         }
-        match done.action {
-            Action::Flush { cell, .. } => {
-                if !done.flushed.is_some_and(|write| at_once.contains(&(write, cell))) {
-                    run.go(&done.action)?;
-                }
-            }
-            Action::Step { .. } | Action::Rendezvous { .. } => {
-                for (thread, edge) in done.action.edges() {
-                    let inserted = original.threads[thread].edges.len();
-                    let goal = repaired.edge(thread, edge).from;
-                    let here = run.state.locations[thread];
-                    for fence in way(&repaired.threads[thread], inserted, here, goal)? {
-                        run.go(&Action::Step { thread, edge: fence, choices: Vec::new() })?;
-                    }
-                }
-                let events = run.go(&done.action)?;
-                let was_pending: BTreeSet<_> = done.events.iter().filter_map(pending_write).collect();
-                let direct = events.iter().filter_map(|event| match event {
-                    Event::Write { cell, to: WriteTo::Memory, .. } => Some(*cell),
-                    _ => None,
-                });
-                at_once.extend(direct.filter(|cell| was_pending.contains(cell)).map(|cell| (position, cell)));
-            }
-        }
+        run.go_with(original, repaired, position, done)?;
     }
     // A thread that ends behind its last statement goes on to where it ended before, if the fences there let it.
     for (thread, before) in original.threads.iter_enumerated() {
@@ -116,7 +84,7 @@ fn tells_locations_apart(program: &Program) -> bool {
 }
 
 /// The cell of a write that went into a buffer.
-fn pending_write(event: &Event) -> Option<fencewright_ir::CellId> {
+fn pending_write(event: &Event) -> Option<CellId> {
     match event {
         Event::Write { cell, to: WriteTo::Pending, .. } => Some(*cell),
         _ => None,
@@ -140,15 +108,19 @@ fn way(thread: &Thread, inserted: usize, from: LocId, to: LocId) -> Option<Vec<E
 }
 
 /// An execution being made.
-struct Run<'m, 'p> {
+pub(crate) struct Run<'m, 'p> {
     machine: &'m Machine<'p>,
-    state: State,
-    trace: Trace,
-    violated: bool,
+    pub(crate) state: State,
+    pub(crate) trace: Trace,
+    /// Whether its last step failed.
+    pub(crate) violated: bool,
+    /// The writes, by the position of their step in the execution that is carried, that were pending there and went to
+    /// memory at once here.
+    at_once: BTreeSet<(usize, CellId)>,
 }
 
 impl<'m, 'p> Run<'m, 'p> {
-    fn new(machine: &'m Machine<'p>, like: &Trace) -> Option<Self> {
+    pub(crate) fn new(machine: &'m Machine<'p>, like: &Trace) -> Option<Self> {
         let state = machine.initial(&like.initial)?;
         let trace = Trace {
             model: like.model,
@@ -156,11 +128,71 @@ impl<'m, 'p> Run<'m, 'p> {
             actions: Vec::new(),
             repeats_from: None,
         };
-        Some(Self { machine, state, trace, violated: false })
+        Some(Self { machine, state, trace, violated: false, at_once: BTreeSet::new() })
+    }
+
+    /// Does what an action of the repaired program does in the original one.
+    pub(crate) fn go_without(
+        &mut self,
+        original: &Program,
+        repaired: &Program,
+        action: &Action,
+    ) -> Option<()> {
+        let Action::Step { thread, edge, .. } = *action else {
+            self.go(action)?;
+            return Some(());
+        };
+        if edge.0 as usize >= original.threads[thread].edges.len() {
+            return Some(()); // A fence that was put in.
+        }
+        let events = self.go(action)?;
+        let made_atomic = repaired.edge(thread, edge).step.lock.is_some()
+            && original.edge(thread, edge).step.lock.is_none();
+        if made_atomic && !self.violated {
+            for cell in events.iter().filter_map(pending_write) {
+                while self.state.pending[thread].rules().count(cell) > 0 {
+                    self.go(&Action::Flush { thread, cell })?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Does in the repaired program what was done, at this position, in the original one.
+    pub(crate) fn go_with(
+        &mut self,
+        original: &Program,
+        repaired: &Program,
+        position: usize,
+        done: &Performed,
+    ) -> Option<()> {
+        if let Action::Flush { cell, .. } = done.action {
+            if !done.flushed.is_some_and(|write| self.at_once.contains(&(write, cell))) {
+                self.go(&done.action)?;
+            }
+            return Some(());
+        }
+        for (thread, edge) in done.action.edges() {
+            let inserted = original.threads[thread].edges.len();
+            let goal = repaired.edge(thread, edge).from;
+            let here = self.state.locations[thread];
+            for fence in way(&repaired.threads[thread], inserted, here, goal)? {
+                self.go(&Action::Step { thread, edge: fence, choices: Vec::new() })?;
+            }
+        }
+        let events = self.go(&done.action)?;
+        let was_pending: BTreeSet<_> = done.events.iter().filter_map(pending_write).collect();
+        let direct = events.iter().filter_map(|event| match event {
+            Event::Write { cell, to: WriteTo::Memory, .. } => Some(*cell),
+            _ => None,
+        });
+        let direct = direct.filter(|cell| was_pending.contains(cell));
+        self.at_once.extend(direct.map(|cell| (position, cell)));
+        Some(())
     }
 
     /// Does it, or says that it is not enabled. Not to be called after a violation.
-    fn go(&mut self, action: &Action) -> Option<Vec<Event>> {
+    pub(crate) fn go(&mut self, action: &Action) -> Option<Vec<Event>> {
         let events = match self.machine.perform(&self.state, action) {
             Outcome::Blocked => return None,
             Outcome::Next(next, events) => {

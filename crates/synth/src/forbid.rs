@@ -4,12 +4,19 @@
 //! given back is everything but a set of remedies that *together* allow it. That set is the certificate: taking
 //! remedies away from a program takes no execution away, so every choice among the allowed remedies is violated, and
 //! every repair has at least one of the others.
+//!
+//! Of an execution that never ends that is only so for remedies that no temporal property can see (`sight`). For each
+//! choice among those that one may see, the execution is run with that choice: it must be a violation every time.
 
 use fencewright_ir::Program;
 use fencewright_ir::edit::{self, Remedy};
-use fencewright_memory::{Trace, replay};
+use fencewright_memory::{Execution, Trace, replay};
 
-use crate::{carry, order};
+use crate::sight::Sight;
+use crate::{carry, hasten, order};
+
+/// Most remedies that a property may see and that are still allowed together: each of their choices is tried.
+const MOST_SEEN: u32 = 6;
 
 /// A set to hit.
 #[derive(Debug, Clone)]
@@ -38,27 +45,28 @@ fn certified(program: &Program, offers: &[Remedy], candidate: &[usize], found: &
     let chosen: Vec<Remedy> = candidate.iter().map(|&i| offers[i]).collect();
     let plain = carry::without_remedies(program, &edit::apply(program, &chosen), found)?;
     let as_found = replay(program, &plain).ok().filter(|execution| execution.violation.is_some())?;
-    let normal = order::normal_form(program, &plain, &as_found);
+    let normal = match plain.repeats_from {
+        None => order::normal_form(program, &plain, &as_found),
+        Some(from) => hasten::normal_form(program, &plain, &as_found, from),
+    };
+    let sight = found.repeats_from.map(|_| Sight::new(program));
     // The candidate allows the execution as found, so it should in normal form; if not, the normal form is no good.
     for (trace, execution) in [normal, (plain, as_found)] {
-        let allows = |remedies: &[usize]| {
-            let remedies: Vec<Remedy> = remedies.iter().map(|&i| offers[i]).collect();
-            carry::with_remedies(program, &edit::apply(program, &remedies), &trace, &execution).is_some()
-        };
-        if !allows(candidate) {
+        let run = Runs { program, offers, trace: &trace, execution: &execution, sight: sight.as_ref() };
+        if !run.allow_all_of(candidate) {
             continue;
         }
         // What is at statements that are not executed changes nothing.
         let passed = carry::passed(program, &execution);
         let touched: Vec<usize> =
             (0..offers.len()).filter(|i| !candidate.contains(i) && passed.by(offers[*i])).collect();
-        let alone: Vec<usize> = touched.iter().copied().filter(|&i| allows(&[i])).collect();
+        let alone: Vec<usize> = touched.iter().copied().filter(|&i| run.allows(&[i])).collect();
         let mut allowed = [candidate, &alone].concat();
-        if !allows(&allowed) {
+        if !run.allow_all_of(&allowed) {
             allowed = candidate.to_vec();
             for i in alone {
                 allowed.push(i);
-                if !allows(&allowed) {
+                if !run.allow_all_of(&allowed) {
                     allowed.pop();
                 }
             }
@@ -67,4 +75,39 @@ fn certified(program: &Program, offers: &[Remedy], candidate: &[usize], found: &
         return Some(Forbidding { set, shown_by: Some(trace) });
     }
     None
+}
+
+/// The execution, run with remedies.
+struct Runs<'a> {
+    program: &'a Program,
+    offers: &'a [Remedy],
+    trace: &'a Trace,
+    execution: &'a Execution,
+    /// What temporal properties see, if the execution never ends.
+    sight: Option<&'a Sight<'a>>,
+}
+
+impl Runs<'_> {
+    /// Whether the program with these remedies has the execution.
+    fn allows(&self, remedies: &[usize]) -> bool {
+        let remedies: Vec<Remedy> = remedies.iter().map(|&i| self.offers[i]).collect();
+        let repaired = edit::apply(self.program, &remedies);
+        carry::with_remedies(self.program, &repaired, self.trace, self.execution).is_some()
+    }
+
+    /// Whether the program with any choice among these remedies has the execution, or one that differs from it in
+    /// nothing that matters.
+    fn allow_all_of(&self, remedies: &[usize]) -> bool {
+        let seen = |i: &usize| self.sight.is_some_and(|sight| sight.sees(self.offers[*i]));
+        let (seen, unseen): (Vec<usize>, Vec<usize>) = remedies.iter().copied().partition(seen);
+        if seen.len() as u32 > MOST_SEEN {
+            return false;
+        }
+        // All of them first: that is the choice that fails most often.
+        (0..1_u32 << seen.len()).rev().all(|choice| {
+            let chosen = seen.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 == 1);
+            let together: Vec<usize> = unseen.iter().copied().chain(chosen.map(|(_, &i)| i)).collect();
+            self.allows(&together)
+        })
+    }
 }

@@ -6,10 +6,13 @@
 //! - `offer`: what a repair can be made of, and what each costs.
 //! - `order`: an execution in normal form, every write in memory as early as can be.
 //! - `carry`: an execution of the program as one of the repaired program, and back.
+//! - `endless`, `hasten`, `sight`: the same two for executions that never end, and what temporal properties see of remedies.
 //! - `forbid`: the set of remedies that forbid an execution, with a certificate that none is missing.
 //! - `repair`: the loop.
 //!
 //! - `minimal`: another loop, which finds all repairs without a remedy to spare.
+//!
+//! - `hazard`: a loop that makes one write after the other atomic, the one that most others looked past first.
 //!
 //! Another strategy chooses remedies by the avoid formula of an abstraction:
 //!
@@ -33,13 +36,17 @@ mod avoid;
 mod carry;
 mod cut;
 mod demand;
+mod endless;
 mod forbid;
 mod formula;
+mod hasten;
+mod hazard;
 mod minimal;
 mod offer;
 mod order;
 mod reorder;
 mod repair;
+mod sight;
 
 pub use answer::{
     AlreadySafe, Avoidance, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want,

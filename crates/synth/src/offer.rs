@@ -84,8 +84,12 @@ pub fn offers(program: &Program, beside: Beside) -> Vec<Remedy> {
     }
     if beside.atomic {
         let edges = program.threads.iter().flat_map(|thread| &thread.edges);
+        let delayed = |op: &Op| match op {
+            Op::Write { addr, .. } => !program.vars[program.variable_of(addr.first()).0].direct,
+            _ => false,
+        };
         let writes = edges.filter(|edge| {
-            edge.step.lock.is_none() && edge.step.ops.iter().any(|op| matches!(op, Op::Write { .. }))
+            edge.step.lock.is_none() && edge.step.sync().is_none() && edge.step.ops.iter().any(delayed)
         });
         let statements: BTreeSet<StatementId> = writes.map(|edge| edge.step.statement).collect();
         remedies.extend(statements.into_iter().map(Remedy::Atomic));

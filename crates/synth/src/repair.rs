@@ -13,7 +13,7 @@ use crate::answer::{
     AlreadySafe, Chosen, Evidence, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, WrongUnderSc,
 };
 use crate::forbid::{Forbidding, forbidding};
-use crate::{carry, formula, minimal, offer, reorder};
+use crate::{carry, formula, hazard, minimal, offer, reorder};
 
 /// Most repairs that are listed beside the first.
 pub(crate) const MOST_ALTERNATIVES: usize = 1000;
@@ -32,8 +32,9 @@ pub fn repair<'c>(
     request: &Request<'_>,
     context: &mut dyn FnMut() -> Context<'c>,
 ) -> Result<Repair, Rejected> {
-    if request.program.properties.iter().any(Property::is_temporal) {
-        // Which remedies forbid an execution that never ends is not known, so nothing found could be called cheapest.
+    let temporal = request.program.properties.iter().any(Property::is_temporal);
+    if temporal && matches!(request.strategy, Strategy::AvoidFormula(_) | Strategy::Reordering(..)) {
+        // What they keep in order is read off the way to a bad state; of an execution that never ends there is none.
         let unknown = Unknown::Unsupported { feature: Feature::TemporalRepair, span: None };
         let answer = Answer {
             engine: engine.name(),
@@ -47,6 +48,7 @@ pub fn repair<'c>(
     match request.strategy {
         Strategy::HittingSets => by_hitting_sets(engine, request, context),
         Strategy::MinimalSets => minimal::repair(engine, request, context),
+        Strategy::Hazard => hazard::repair(engine, request, context),
         Strategy::AvoidFormula(orders) => formula::repair(engine, orders, request, context),
         Strategy::Reordering(pairs, algorithm) => {
             reorder::repair(engine, (pairs, algorithm), request, context)

@@ -250,6 +250,7 @@ fn fixed(program: &Program, model: Model, counts: &mut Counts) -> Result<(), Str
             Reason::Unavoidable { .. }
             | Reason::NotInferred { .. }
             | Reason::Refuted(_)
+            | Reason::NoHazard(_)
             | Reason::NoPairs(_)
             | Reason::NoPlace => {
                 return Err("an answer of another strategy".to_owned());
@@ -287,6 +288,7 @@ fn cost(program: &Program, model: Model, counts: &mut Counts) -> Result<(), Stri
             Reason::Unavoidable { .. }
             | Reason::NotInferred { .. }
             | Reason::Refuted(_)
+            | Reason::NoHazard(_)
             | Reason::NoPairs(_)
             | Reason::NoPlace => {
                 return Err("an answer of another strategy".to_owned());

@@ -1,21 +1,27 @@
 //! `fix`: the fewest fences that repair a program, as a change of the user's own file.
 
+use std::path::Path;
+
 use fencewright_base::{Budget, Meter};
 use fencewright_engine::{Context, Rejected};
+use fencewright_frontend::dve::atomic_list;
 use fencewright_frontend::patch::Wording;
 use fencewright_ir::edit::Remedy;
+use fencewright_ir::{Program, sites};
 use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, Removal, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::sarif;
-use fencewright_synth::{Algorithm, Reason, Repair, Request, Strategy, Want, repair};
+use fencewright_synth::{Algorithm, Beside, Reason, Repair, Repaired, Request, Strategy, Want, repair};
 
-use crate::args::{FixArgs, Format, LoadArgs, Strategy as StrategyArg};
+use crate::args::{BesideArgs, FixArgs, Format, LoadArgs, PropertyArgs, Strategy as StrategyArg};
+use crate::beside::add_beside;
 use crate::commands::fix_text::{Rewritten, Writer};
 use crate::commands::write_file;
 use crate::engines::{PAIR_ENGINE, order_engine};
-use crate::load::{Input, Reader, load};
+use crate::load::{Complaints, Input, Reader, load};
 use crate::progress::Line;
+use crate::properties::ask_instead;
 use crate::settings::Search;
 use crate::{Exit, World};
 
@@ -25,6 +31,8 @@ struct Fixed {
     repair: Repair,
     /// The change of the file, or why there is none.
     patch: Option<Result<Rewritten, String>>,
+    /// The atomic writes as a list beside the file, where no fence can be written in it.
+    atomic_list: Option<String>,
     /// The fences that are not needed.
     removals: Vec<Removal>,
 }
@@ -35,6 +43,24 @@ struct Writing<'a> {
     load: &'a LoadArgs,
     /// Whether a way is looked for to take out fences that are not needed.
     take_out: bool,
+    /// What is asked of the text when it is read again.
+    asked: Asked<'a>,
+    /// Whether there is no place for a fence: then the repair is a list beside the file.
+    no_fences: bool,
+}
+
+/// What is asked of a program, and what is said about it, on the command line.
+#[derive(Copy, Clone)]
+struct Asked<'a> {
+    beside: &'a BesideArgs,
+    properties: &'a PropertyArgs,
+}
+
+impl Asked<'_> {
+    fn of(self, input: Input, world: &World<'_>) -> Result<Input, Complaints> {
+        let input = ask_instead(input, self.properties, world)?;
+        add_beside(input, self.beside, world.style_err())
+    }
 }
 
 pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
@@ -44,7 +70,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         format,
         diff,
         write,
-        beside,
+        with,
+        write_atomic,
         cost,
         strategy,
         abstraction,
@@ -54,10 +81,16 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         fence_text,
         load: load_args,
         quiet,
+        beside,
+        properties,
         search,
     } = args;
     let search = Search::new(search);
     let models = models.models();
+    if write_atomic.is_some() && models.len() > 1 {
+        world.complain("--write-atomic takes one --model: a list is of one repair");
+        return Exit::BadInput;
+    }
     if *write && models.len() > 1 {
         world.complain("--write takes one --model: a file is repaired for one at a time (a repair for pso is one for tso)");
         return Exit::BadInput;
@@ -70,7 +103,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain("--cheapest is for --strategy minimal-sets");
         return Exit::BadInput;
     }
-    if beside.orders && !matches!(strategy, StrategyArg::HittingSets | StrategyArg::MinimalSets) {
+    if with.orders && !matches!(strategy, StrategyArg::HittingSets | StrategyArg::MinimalSets) {
         world.complain("--with order is for the strategies hitting-sets and minimal-sets");
         return Exit::BadInput;
     }
@@ -79,13 +112,16 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let strategy = match strategy {
         StrategyArg::HittingSets => Strategy::HittingSets,
         StrategyArg::MinimalSets => Strategy::MinimalSets,
+        StrategyArg::Hazard => Strategy::Hazard,
         StrategyArg::AvoidFormula => Strategy::AvoidFormula(&orders),
         StrategyArg::Te => Strategy::Reordering(PAIR_ENGINE, Algorithm::TraceEnumeration),
         StrategyArg::Fi => Strategy::Reordering(PAIR_ENGINE, Algorithm::FenceInsertion),
         StrategyArg::Robmc => Strategy::Reordering(PAIR_ENGINE, Algorithm::ReorderBounded),
         StrategyArg::RobmcEt => Strategy::Reordering(PAIR_ENGINE, Algorithm::EarlyTermination),
     };
-    let mut input = match load(world, file, load_args) {
+    let asked = Asked { beside, properties };
+    let loaded = load(world, file, load_args).and_then(|input| asked.of(input, world));
+    let mut input = match loaded {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
@@ -108,11 +144,13 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain(&format!("--fence-text is for C, C++ and Rust, not for {}", input.language.name));
         return Exit::BadInput;
     }
-    if beside.orders && input.language.dialect.is_none() {
+    if with.orders && input.language.dialect.is_none() {
         world.complain(&format!("--with order is for C, C++ and Rust, not for {}", input.language.name));
         return Exit::BadInput;
     }
-    if beside.atomic && input.language.dialect.is_some() {
+    let no_fences = sites(&input.program).is_empty();
+    let atomic = with.atomic || no_fences || matches!(strategy, Strategy::Hazard);
+    if atomic && input.language.dialect.is_some() && !no_fences {
         world.complain(
             "--with atomic is for languages that have atomic writes; C, C++ and Rust have --with order",
         );
@@ -126,7 +164,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         ));
         return Exit::Unknown;
     }
-    let writing = Writing { wording: fence_text, load: load_args, take_out: *format == Format::Sarif };
+    let take_out = *format == Format::Sarif;
+    let writing = Writing { wording: fence_text, load: load_args, take_out, asked, no_fences };
     let mut exit = Exit::Proved;
     let mut diagnostics = std::mem::take(&mut input.warnings.wire);
     let mut fixes = Vec::new();
@@ -136,7 +175,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             model,
             options: search.options.clone(),
             costs: *cost,
-            beside: *beside,
+            beside: Beside { atomic, ..*with },
             want,
             strategy,
         };
@@ -176,17 +215,49 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     if *write && let Some(Fixed { patch: Some(Ok(rewritten)), .. }) = fixes.first() {
         exit = exit.and(write_file(world, file, &rewritten.text));
     }
+    if let (Some(path), Some(fixed)) = (write_atomic, fixes.first()) {
+        exit = exit.and(write_list(world, path, &input.program, &fixed.repair));
+    }
     exit
 }
 
 fn report<'a>(input: &'a Input, fixed: &'a Fixed) -> FixReport<'a> {
-    let Fixed { model, repair, patch, removals } = fixed;
+    let Fixed { model, repair, patch, atomic_list, removals } = fixed;
     let patch = match patch {
         Some(Ok(rewritten)) => Some(&rewritten.patch),
         Some(Err(_)) | None => None,
     };
+    let atomic_list = atomic_list.as_deref();
     let Input { file, program, sources, .. } = input;
-    FixReport { file, program, sources, model: *model, repair, patch, removals }
+    FixReport { file, program, sources, model: *model, repair, patch, atomic_list, removals }
+}
+
+/// The list of a repair's atomic writes; `None` if it is made of something else too.
+fn list_of(program: &Program, repaired: &Repaired) -> Option<String> {
+    let statements = repaired.remedies.iter().map(|chosen| match chosen.remedy {
+        Remedy::Atomic(statement) => Some(statement),
+        Remedy::Fence(..) | Remedy::Order(..) => None,
+    });
+    Some(atomic_list(program, &statements.collect::<Option<_>>()?))
+}
+
+/// Writes the list for `--atomic`, empty if nothing has to be done.
+fn write_list(world: &World<'_>, path: &Path, program: &Program, repair: &Repair) -> Exit {
+    let list = match repair {
+        Repair::AlreadySafe(_) => Some(String::new()),
+        Repair::Repaired(repaired) => list_of(program, repaired),
+        Repair::WrongUnderSc(_) | Repair::NotFound(_) => return Exit::Proved,
+    };
+    match list {
+        Some(list) => write_file(world, path, &list),
+        None => {
+            world.complain(&format!(
+                "{}: not written: the repair has fences, which the list cannot say",
+                path.display()
+            ));
+            Exit::BadInput
+        }
+    }
 }
 
 fn exit_of(fixed: &Fixed) -> Exit {
@@ -198,6 +269,7 @@ fn exit_of(fixed: &Fixed) -> Exit {
             Reason::NotRepairable(_) | Reason::Unavoidable { .. } => Exit::Violated,
             Reason::GaveUp(_)
             | Reason::Unproved(_)
+            | Reason::NoHazard(_)
             | Reason::NotInferred { .. }
             | Reason::Refuted(_)
             | Reason::NoPairs(_)
@@ -225,8 +297,15 @@ fn fix(
     let say = |text: &str| world.say(text);
     let reader = Reader::new(writing.load, world, &say);
     let wording = writing.wording;
-    let mut writer = Writer { search, input, model, reader: &reader, wording, context: &mut context };
+    let asked = |again: Input| writing.asked.of(again, world);
+    let mut writer =
+        Writer { search, input, model, reader: &reader, asked: &asked, wording, context: &mut context };
+    let mut list = None;
     let (patch, unneeded) = match &repair {
+        Repair::Repaired(repaired) if writing.no_fences => {
+            list = list_of(&input.program, repaired);
+            (None, &repaired.unneeded[..])
+        }
         Repair::Repaired(repaired) => {
             let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
             (Some(writer.write(&remedies)?), &repaired.unneeded[..])
@@ -243,5 +322,5 @@ fn fix(
         false => Ok(Removal { statement, edits: Vec::new() }),
     });
     let removals = removals.collect::<Result<_, _>>()?;
-    Ok(Fixed { model, repair, patch, removals })
+    Ok(Fixed { model, repair, patch, atomic_list: list, removals })
 }

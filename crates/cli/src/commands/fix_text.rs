@@ -9,7 +9,7 @@ use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_report::fix::{Patch, Removal, Replacement};
 
-use crate::load::{Input, Reader};
+use crate::load::{Complaints, Input, Reader};
 use crate::settings::Search;
 
 /// A file with its repair in it.
@@ -27,6 +27,8 @@ pub(crate) struct Writer<'a, 'c> {
     pub(crate) model: Model,
     /// How the text is read again.
     pub(crate) reader: &'a Reader<'a>,
+    /// What is then asked of it.
+    pub(crate) asked: &'a dyn Fn(Input) -> Result<Input, Complaints>,
     /// How fences are written where the user may choose.
     pub(crate) wording: &'a Wording,
     pub(crate) context: &'a mut dyn FnMut() -> Context<'c>,
@@ -121,7 +123,8 @@ impl Writer<'_, '_> {
     /// What the engine says of a text, or what is wrong with it as a program.
     fn verdict(&mut self, text: &str) -> Result<Result<Verdict, String>, Rejected> {
         let Input { file, path, language, .. } = self.input;
-        let again = match self.reader.text(file, path, text.to_owned(), language) {
+        let again = self.reader.text(file, path, text.to_owned(), language);
+        let again = match again.and_then(self.asked) {
             Ok(again) => again,
             Err(complaints) => return Ok(Err(complaints.text)),
         };

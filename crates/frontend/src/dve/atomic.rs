@@ -7,12 +7,12 @@
 //! barrier Q.1     // the first transition of Q waits until nothing of Q is pending
 //! ```
 //!
-//! Transitions are numbered in the order of the text, from 1.
+//! Transitions are numbered in the order of the text, from 1. [`atomic_list`] writes such a file.
 
 use std::collections::BTreeSet;
 
 use fencewright_base::{Diagnostic, FileId, SourceMap, Span};
-use fencewright_ir::{EdgeId, FenceKind, Lock, Op, Program, ThreadId};
+use fencewright_ir::{EdgeId, FenceKind, Lock, Op, Program, StatementId, Step, Thread, ThreadId};
 
 use super::ast::Name;
 use super::codes;
@@ -46,6 +46,51 @@ pub fn apply_atomic(
         edge.step.ops.sort_by_key(|op| !matches!(op, Op::Fence(_)));
     }
     Ok(program)
+}
+
+/// The list that makes the writes of these statements atomic.
+pub fn atomic_list(program: &Program, statements: &BTreeSet<StatementId>) -> String {
+    let mut list = String::new();
+    for thread in &program.threads {
+        for (number, edges) in transitions(thread).iter().enumerate() {
+            let step = &thread.edges[edges[0]].step;
+            if !statements.contains(&step.statement) {
+                continue;
+            }
+            let mut names = written(program, step).into_iter();
+            let what = match (names.next(), names.next()) {
+                (None, _) => continue,
+                (Some(name), None) => name,
+                (Some(_), Some(_)) => "*",
+            };
+            list += &format!("({what}, {}.{})\n", thread.name, number + 1);
+        }
+    }
+    list
+}
+
+/// The transitions of a process as the edges they have become: one for each way to send.
+fn transitions(thread: &Thread) -> Vec<Vec<EdgeId>> {
+    let mut transitions: Vec<(StatementId, Vec<EdgeId>)> = Vec::new();
+    for (id, edge) in thread.edges.iter_enumerated() {
+        match transitions.last_mut() {
+            Some((statement, edges)) if *statement == edge.step.statement => edges.push(id),
+            _ => transitions.push((edge.step.statement, vec![id])),
+        }
+    }
+    transitions.into_iter().map(|(_, edges)| edges).collect()
+}
+
+/// The global variables that the step writes.
+fn written<'p>(program: &'p Program, step: &Step) -> BTreeSet<&'p str> {
+    let name = |op: &Op| match op {
+        Op::Write { addr, .. } => {
+            let var = &program.vars[program.variable_of(addr.first()).0];
+            (!var.direct).then_some(var.name.as_str())
+        }
+        _ => None,
+    };
+    step.ops.iter().filter_map(name).collect()
 }
 
 struct Reader<'a> {
@@ -99,10 +144,12 @@ impl Reader<'_> {
                         .help("write `(x, P.2)`, `(*, P.2)` or `barrier P.2`"),
                 );
             }
-            let (thread, edge, _) = self.transition()?;
-            let ops = &mut self.program.threads[thread].edges[edge].step.ops;
-            if !ops.contains(&Op::Fence(FenceKind::Full)) {
-                ops.push(Op::Fence(FenceKind::Full));
+            let (thread, edges, _) = self.transition()?;
+            for edge in edges {
+                let ops = &mut self.program.threads[thread].edges[edge].step.ops;
+                if !ops.contains(&Op::Fence(FenceKind::Full)) {
+                    ops.push(Op::Fence(FenceKind::Full));
+                }
             }
             return Some(());
         }
@@ -114,13 +161,13 @@ impl Reader<'_> {
             Some(self.name("a variable or `*`")?)
         };
         self.expect(Kind::Comma, "`,`")?;
-        let (thread, edge, span) = self.transition()?;
+        let (thread, edges, span) = self.transition()?;
         self.expect(Kind::Close, "`)`")?;
-        self.make_atomic(thread, edge, variable.as_ref(), span)
+        edges.into_iter().try_for_each(|edge| self.make_atomic(thread, edge, variable.as_ref(), span))
     }
 
-    /// `P.3`
-    fn transition(&mut self) -> Option<(ThreadId, EdgeId, Span)> {
+    /// `P.3`: the thread, and the edges that the transition has become.
+    fn transition(&mut self) -> Option<(ThreadId, Vec<EdgeId>, Span)> {
         let process = self.name("the name of a process")?;
         self.expect(Kind::Dot, "`.`")?;
         let token = self.expect(Kind::Number, "the number of a transition")?;
@@ -132,11 +179,12 @@ impl Reader<'_> {
                 Diagnostic::error(&codes::UNKNOWN, process.span, message).help("name a process of the model"),
             );
         };
-        let count = thread.edges.len();
+        let mut transitions = transitions(thread);
+        let count = transitions.len();
         let number: Option<usize> =
             self.text[token.span.start as usize..token.span.end as usize].parse().ok();
         match number.filter(|number| (1..=count).contains(number)) {
-            Some(number) => Some((id, EdgeId(number as u32 - 1), process.span.to(token.span))),
+            Some(number) => Some((id, transitions.swap_remove(number - 1), process.span.to(token.span))),
             None => {
                 let message = format!("process `{}` has {count} transitions", process.text);
                 self.complain(
@@ -155,21 +203,14 @@ impl Reader<'_> {
         span: Span,
     ) -> Option<()> {
         let step = &self.program.threads[thread].edges[edge].step;
-        let written = |op: &Op| match op {
-            Op::Write { addr, .. } => {
-                let var = &self.program.vars[self.program.variable_of(addr.first()).0];
-                (!var.direct).then(|| var.name.clone())
-            }
-            _ => None,
-        };
-        let written: BTreeSet<String> = step.ops.iter().filter_map(written).collect();
+        let written = written(&self.program, step);
         let sync = step.sync().is_some();
         let complaint = match variable {
             _ if sync => {
                 Some("this transition waits for another process; its writes cannot be atomic".to_owned())
             }
             _ if written.is_empty() => Some("this transition writes no global variable".to_owned()),
-            Some(name) if !written.contains(&name.text) => {
+            Some(name) if !written.contains(name.text.as_str()) => {
                 Some(format!("this transition does not write `{}`", name.text))
             }
             Some(name) if written.len() > 1 => Some(format!(

@@ -4,7 +4,7 @@
 //! The way of a text: [`lexer`] (tokens) → [`parser`] (the tree of [`ast`]) → [`lower`] (the program). The parser goes
 //! on after an error, so one run reports several; lowering is tried only on a text without errors up to there.
 //! [`parse_condition`] reads a condition on states in the same syntax, for programs of any language; [`apply_atomic`] makes
-//! writes atomic that a file lists; [`with_store_buffers`] writes a program as a model with its store buffers in it.
+//! writes atomic that a file lists and [`atomic_list`] writes such a file; [`with_store_buffers`] writes a program as a model with its store buffers in it.
 //!
 //! *Invariants:* no input makes it panic or overflow the stack; nothing here knows a memory model.
 
@@ -21,7 +21,7 @@ use fencewright_base::{Diagnostic, FileId, Severity, SourceMap};
 use fencewright_ir::Program;
 use fencewright_ir::edit::Remedy;
 
-pub use self::atomic::apply_atomic;
+pub use self::atomic::{apply_atomic, atomic_list};
 pub use self::condition::parse_condition;
 pub use self::export::with_store_buffers;
 use crate::patch::{PatchError, Patched};
