@@ -7,6 +7,7 @@
 mod bench;
 mod bless;
 mod campaign;
+mod child;
 mod conformance;
 mod fuzz;
 mod late;
@@ -45,7 +46,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|ltl] [--programs N] [--seed S] [--models sc,tso]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl] [--programs N] [--seed S] [--models sc,tso]",
         run: fuzz::run,
     },
     Command {
@@ -65,7 +66,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "measurements: explicit [--rounds N] [FILE.rmm], repair, wsts [--timeout SECONDS]",
+        about: "measurements: explicit, repair, robmc, wsts; `cargo xtask bench` lists their options",
         run: bench::run,
     },
 ];

@@ -3,6 +3,7 @@
 
 mod explicit;
 mod repair;
+mod robmc;
 mod wsts;
 
 use anyhow::{Result, bail};
@@ -12,10 +13,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
         [what, rest @ ..] if what == "repair" => repair::run(rest),
+        [what, rest @ ..] if what == "robmc" => robmc::run(rest),
         [what, rest @ ..] if what == "wsts" => wsts::run(rest),
         _ => bail!(
-            "say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], cargo xtask bench repair, \
-             cargo xtask bench wsts [--timeout SECONDS]"
+            "say what to measure:\n\
+             \x20 cargo xtask bench explicit [--rounds N] [FILE.rmm]\n\
+             \x20 cargo xtask bench repair\n\
+             \x20 cargo xtask bench robmc [--limit SECONDS] [--short-limit SECONDS] [--programs NAME,…] \
+             [--strategies NAME,…] [--rows FILE.csv] [--plots FOLDER]\n\
+             \x20 cargo xtask bench wsts [--timeout SECONDS]"
         ),
     }
 }
