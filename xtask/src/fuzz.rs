@@ -56,7 +56,7 @@ impl Sides {
             Sides::Bmc => {
                 // No buffer is longer than a thread's text, so the oracle meets no bound.
                 let limits = Limits::buffer(LONGEST_LINE);
-                agree_on_results(&Bmc, program, model, &Scope { limits, states: 50_000, counts: false })
+                agree_on_results(&Bmc, program, model, &Scope { limits, states: 5_000, counts: false })
             }
             Sides::Ltl => {
                 // The oracle makes up to eight nodes of a state.

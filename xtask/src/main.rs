@@ -6,6 +6,7 @@
 
 mod bench;
 mod bless;
+mod c_rows;
 mod campaign;
 mod child;
 mod conformance;
@@ -66,7 +67,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "measurements: explicit, repair, robmc, wsts; `cargo xtask bench` lists their options",
+        about: "measurements: c, explicit, repair, robmc, wsts; `cargo xtask bench` lists their options",
         run: bench::run,
     },
 ];

@@ -1,6 +1,7 @@
 //! Measurements: `cargo xtask bench <what>`. Figures are printed, never gated on: a shared machine is as fast as it is
 //! left alone, so everything is set against a lower bound measured in the same run.
 
+mod c;
 mod explicit;
 mod repair;
 mod robmc;
@@ -11,12 +12,14 @@ use anyhow::{Result, bail};
 /// Runs the measurement that is named.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
+        [what, rest @ ..] if what == "c" => c::run(rest),
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
         [what, rest @ ..] if what == "repair" => repair::run(rest),
         [what, rest @ ..] if what == "robmc" => robmc::run(rest),
         [what, rest @ ..] if what == "wsts" => wsts::run(rest),
         _ => bail!(
             "say what to measure:\n\
+             \x20 cargo xtask bench c [--corpora FOLDER]\n\
              \x20 cargo xtask bench explicit [--rounds N] [FILE.rmm]\n\
              \x20 cargo xtask bench repair\n\
              \x20 cargo xtask bench robmc [--limit SECONDS] [--short-limit SECONDS] [--programs NAME,…] \

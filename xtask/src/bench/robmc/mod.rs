@@ -57,8 +57,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let limit = if ["te", "fi"].contains(&strategy) { short } else { limit };
         for &program in &programs {
             for model in MODELS {
-                series(&binary, (strategy, model, program), limit, &mut rows)?;
-                write(&file, &rows)?;
+                series(&binary, (strategy, model, program), limit, (&mut rows, &file))?;
             }
         }
     }
@@ -75,7 +74,7 @@ fn series(
     binary: &Path,
     (strategy, model, program): (&str, &str, &str),
     limit: u64,
-    rows: &mut Vec<Row>,
+    (rows, kept): (&mut Vec<Row>, &Path),
 ) -> Result<()> {
     for n in sizes() {
         let known = rows.iter().find(|row| row.is_of(strategy, model, program, n));
@@ -86,6 +85,7 @@ fn series(
                 println!("{row}");
                 let solved = row.solved.is_some();
                 rows.push(row);
+                write(kept, rows)?;
                 solved
             }
         };
