@@ -1,6 +1,7 @@
 //! `cargo xtask conformance`: the release binary against programs and tests written elsewhere, with expectations made
-//! elsewhere (`../shared/corpora`, or the folder behind `--corpora`). Litmus outcomes must all be equal. Verdicts must
-//! never be wrong; no answer within the limits is counted and shown. Skipped where the collections are not there.
+//! elsewhere (`../shared/corpora`, or the folder behind `--corpora`). Litmus outcomes must all be equal, by store buffers
+//! (`explicit`) and by orders of events (`bmc`). Verdicts must never be wrong; no answer within the limits is counted and
+//! shown. C programs are set beside the processor time of Nidhugg and need clang. Skipped where the collections are not there.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,6 +9,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
+use crate::c_rows::CRow;
+use crate::child::is_on_path;
 use crate::shell::{cargo, only, option, root, show, target};
 
 /// What is shown for an answer that is no verdict: unknown, or only within bounds.
@@ -31,30 +34,74 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
     let binary = target().join("release").join("fencewright");
-    let litmus = litmus(&binary, &corpora.join("litmus"));
+    let by_buffers = litmus(&binary, &corpora.join("litmus"), "explicit");
+    let by_orders = litmus(&binary, &corpora.join("litmus"), "bmc");
+    let c = c(&binary, &corpora.join("c"));
     let rmm = rmm(&binary, &corpora.join("rmm"));
-    litmus.and(rmm)
+    by_buffers.and(by_orders).and(c).and(rmm)
 }
 
 /// Outcomes of all litmus tests under each model, compared by the tool itself (`litmus --against`) with herd's.
-fn litmus(binary: &Path, folder: &Path) -> Result<()> {
+fn litmus(binary: &Path, folder: &Path, engine: &str) -> Result<()> {
     let start = Instant::now();
     let mut wrong = Vec::new();
     for model in ["sc", "tso", "pso"] {
         let expected = folder.join("expected").join(format!("{model}.json"));
         let mut command = Command::new(binary);
-        command.arg("litmus").arg(folder).args(["--model", model, "--against"]).arg(&expected);
+        command
+            .arg("litmus")
+            .arg(folder)
+            .args(["--model", model, "--engine", engine, "--against"])
+            .arg(&expected);
         let output = command.output().context("the binary does not start")?;
         let text = String::from_utf8_lossy(&output.stdout);
         let last = text.lines().last().unwrap_or("no output");
-        println!("litmus under {model:4} {last}");
+        println!("litmus by {engine} under {model:4} {last}");
         if !output.status.success() {
             println!("{text}{}", String::from_utf8_lossy(&output.stderr));
             wrong.push(model);
         }
     }
-    println!("litmus: {:.1} s for the three models", start.elapsed().as_secs_f64());
-    if wrong.is_empty() { Ok(()) } else { bail!("litmus outcomes differ under {}", wrong.join(", ")) }
+    println!("litmus by {engine}: {:.1} s for the three models", start.elapsed().as_secs_f64());
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        bail!("litmus outcomes by {engine} differ under {}", wrong.join(", "))
+    }
+}
+
+/// Verdicts of C programs by the default engine, with the processor time of both tools, their compilers included.
+fn c(binary: &Path, folder: &Path) -> Result<()> {
+    if !is_on_path("clang") {
+        println!("C: skipped, there is no clang on the path");
+        return Ok(());
+    }
+    let rows = CRow::read(folder)?;
+    let (mut wrong, mut own, mut nidhugg, mut slower) = (Vec::new(), 0.0, 0.0, 0);
+    for row in &rows {
+        let (found, seconds) = row.ask(binary, folder, "auto")?;
+        own += seconds;
+        nidhugg += row.nidhugg;
+        if seconds > row.nidhugg {
+            slower += 1;
+        }
+        if found != row.verdict {
+            let CRow { algorithm, rounds, model, fenced, verdict, .. } = row;
+            let name = format!("{algorithm}, {rounds} rounds, fences {fenced}, under {model}");
+            println!("{name}: expected {verdict}, found {found}");
+            wrong.push(name);
+        }
+    }
+    println!(
+        "C: {} of {} verdicts as expected; {own:.1} s of processor time, Nidhugg {nidhugg:.1} s; slower than it on {slower}",
+        rows.len() - wrong.len(),
+        rows.len()
+    );
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        bail!("wrong or missing verdicts of C programs: {}", wrong.join("; "))
+    }
 }
 
 /// Verdicts of RMM programs.

@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: generated programs, the explicit engine against the oracle. A program on which they disagree is
-//! shrunk and written to `corpus/regressions/`. With `--engine ltl` the programs have temporal properties, and that engine
+//! shrunk and written to `corpus/regressions/`. With `--engine bmc` the programs are straight lines whose whole final state is
+//! observed: orders of events against store buffers. With `--engine ltl` the programs have temporal properties, and that engine
 //! is held against the oracle for those; what is shrunk is only shown.
 
 use std::collections::BTreeMap;
@@ -9,24 +10,30 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use fencewright_base::Meter;
+use fencewright_engine_bmc::Bmc;
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
 use fencewright_ir::Program;
 use fencewright_memory::{Machine, Model};
 use fencewright_testkit::agreement::{
-    Agreed, Disagreement, Kind, Scope, agree_on_everything, agree_on_temporal,
+    Agreed, Disagreement, Kind, Scope, agree_on_everything, agree_on_results, agree_on_temporal,
 };
-use fencewright_testkit::generate::{Config, program, temporal_program};
+use fencewright_testkit::generate::{Config, program, straight_line_program, temporal_program};
 use fencewright_testkit::reference::{Limits, explore};
 use fencewright_testkit::shrink::shrink;
 
 use crate::shell::{again_in_release, only, option, root};
+
+/// More writes than a straight line has.
+const LONGEST_LINE: usize = 32;
 
 /// What is held against what.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 enum Sides {
     /// The engine `explicit` and the plain search.
     Explicit,
+    /// The engine `bmc` and the plain search.
+    Bmc,
     /// The engine `ltl` and the oracle for temporal properties.
     Ltl,
 }
@@ -35,6 +42,7 @@ impl Sides {
     fn program(self, seed: u64) -> Program {
         match self {
             Sides::Explicit => program(seed, &Config::default()),
+            Sides::Bmc => straight_line_program(seed),
             Sides::Ltl => temporal_program(seed),
         }
     }
@@ -44,6 +52,11 @@ impl Sides {
             Sides::Explicit => {
                 let scope = Scope { states: 100_000, ..Scope::default() };
                 agree_on_everything(&Explicit, program, model, &scope)
+            }
+            Sides::Bmc => {
+                // No buffer is longer than a thread's text, so the oracle meets no bound.
+                let limits = Limits::buffer(LONGEST_LINE);
+                agree_on_results(&Bmc, program, model, &Scope { limits, states: 5_000, counts: false })
             }
             Sides::Ltl => {
                 // The oracle makes up to eight nodes of a state.
@@ -78,17 +91,19 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         option(arguments, name)?
             .map_or(Ok(default), |text| text.parse().with_context(|| format!("`{name} {text}`")))
     };
+    let sides = match option(arguments, "--engine")? {
+        None | Some("explicit") => Sides::Explicit,
+        Some("bmc") => Sides::Bmc,
+        Some("ltl") => Sides::Ltl,
+        Some(name) => bail!("engine `{name}` is not held against an oracle here; explicit, bmc and ltl are"),
+    };
     let models = match option(arguments, "--models")? {
+        None if sides == Sides::Bmc => vec![Model::Sc, Model::Tso, Model::Pso],
         None => Model::ALL.to_vec(),
         Some(names) => names
             .split(',')
             .map(|name| Model::by_name(name).with_context(|| format!("there is no model `{name}`")))
             .collect::<Result<_>>()?,
-    };
-    let sides = match option(arguments, "--engine")? {
-        None | Some("explicit") => Sides::Explicit,
-        Some("ltl") => Sides::Ltl,
-        Some(name) => bail!("engine `{name}` is not held against an oracle here; explicit and ltl are"),
     };
     let plan = Plan { sides, programs: number("--programs", 10_000)?, seed: number("--seed", 0)?, models };
     let names: Vec<&str> = plan.models.iter().map(|model| model.name()).collect();

@@ -6,7 +6,9 @@
 
 mod bench;
 mod bless;
+mod c_rows;
 mod campaign;
+mod child;
 mod conformance;
 mod fuzz;
 mod late;
@@ -45,7 +47,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|ltl] [--programs N] [--seed S] [--models sc,tso]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl] [--programs N] [--seed S] [--models sc,tso]",
         run: fuzz::run,
     },
     Command {
@@ -65,8 +67,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "measurements: explicit [--rounds N] [FILE.rmm], repair, wsts [--timeout SECONDS], \
-                dve [--corpora FOLDER] [--most STATES]",
+        about: "measurements: avoid, c, dve, explicit, repair, robmc, wsts; `cargo xtask bench` lists their options",
         run: bench::run,
     },
 ];

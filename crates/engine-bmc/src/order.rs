@@ -22,6 +22,8 @@ pub(crate) struct Graph {
     pub(crate) done: Vec<usize>,
     /// For each of them its successors (by place in `done`), with the bits that make it so.
     next: Vec<Vec<(usize, Vec<Bit>)>>,
+    /// For each of them the later ones of its thread's text.
+    behind: Vec<Vec<usize>>,
 }
 
 /// The order of two points of one thread, given that both happen.
@@ -76,12 +78,14 @@ impl Graph {
             place[p] = i;
         }
         let mut next: Vec<Vec<(usize, Vec<Bit>)>> = done.iter().map(|_| Vec::new()).collect();
+        let mut behind: Vec<Vec<usize>> = done.iter().map(|_| Vec::new()).collect();
         for (i, &p) in done.iter().enumerate() {
             for (j, &q) in done.iter().enumerate() {
                 let (first, second) = (&points[p], &points[q]);
                 if first.thread != second.thread || p == q || !in_text_order(p, q, points, runs) {
                     continue;
                 }
+                behind[i].push(j);
                 // What orders others by standing between them does so only if it is there. Of a plain access a `before`
                 // bit says so already, or the order of its neighbours does not depend on it.
                 let mut why: Vec<Bit> = [first, second]
@@ -126,20 +130,30 @@ impl Graph {
         for edges in &mut next {
             edges.sort();
         }
-        Self { done, next }
+        Self { done, next, behind }
     }
 
     /// The points in an order that fits, or clauses of which every execution satisfies all.
+    ///
+    /// Of the points that nothing keeps from being next, the one is taken that overtakes fewest others of its thread: an
+    /// order that needs no reordering has none, and few come without a reason.
     pub(crate) fn sort(&self) -> Result<Vec<usize>, Vec<Vec<Bit>>> {
         let mut n_before = vec![0usize; self.next.len()];
         for &(to, _) in self.next.iter().flatten() {
             n_before[to] += 1;
         }
-        // The smallest first: of two points that nothing orders the one that comes first in the text.
+        let mut overtaken = vec![0usize; self.next.len()];
+        for &later in self.behind.iter().flatten() {
+            overtaken[later] += 1;
+        }
         let mut free: BTreeSet<usize> = (0..self.next.len()).filter(|&i| n_before[i] == 0).collect();
         let mut order = Vec::new();
-        while let Some(at) = free.pop_first() {
+        while let Some(at) = free.iter().copied().min_by_key(|&i| (overtaken[i], i)) {
+            free.remove(&at);
             order.push(at);
+            for &later in &self.behind[at] {
+                overtaken[later] -= 1;
+            }
             for &(to, _) in &self.next[at] {
                 n_before[to] -= 1;
                 if n_before[to] == 0 {

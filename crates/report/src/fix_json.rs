@@ -21,6 +21,8 @@ pub(crate) struct WireRepair {
     /// The abstraction whose avoid formula was used; null for other strategies.
     abstraction: Option<String>,
     cost: Option<u64>,
+    /// How often the strategy asked its engine before it had the repair; null if there is none.
+    rounds: Option<usize>,
     fences: Vec<WireFence>,
     alternatives: Vec<Vec<WireFence>>,
     unneeded: Vec<WireStatement>,
@@ -92,6 +94,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
         minimum: false,
         abstraction: None,
         cost: None,
+        rounds: None,
         fences: Vec::new(),
         alternatives: Vec::new(),
         unneeded: Vec::new(),
@@ -108,6 +111,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
             minimum: repaired.minimum,
             abstraction: repaired.avoidance.as_ref().map(|avoidance| avoidance.abstraction.clone()),
             cost: Some(repaired.cost),
+            rounds: Some(repaired.rounds),
             fences: (repaired.remedies.iter())
                 .map(|chosen| {
                     let shown = |Evidence { program, trace, execution }: &Evidence| {

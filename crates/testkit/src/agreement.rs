@@ -120,6 +120,19 @@ pub fn agree_on_everything<E: OutcomeEngine + StateEngine>(
     Ok(agreed)
 }
 
+/// Compares what an engine without states says: verdict and outcomes.
+pub fn agree_on_results(
+    engine: &dyn OutcomeEngine,
+    program: &Program,
+    model: Model,
+    scope: &Scope,
+) -> Result<Agreed, Disagreement> {
+    let Some(graph) = oracle(program, model, scope) else { return Ok(Agreed::TooLarge) };
+    let agreed = agree_on_verdict(engine, program, model, scope, &graph)?;
+    agree_on_outcomes(engine, program, model, scope, &graph)?;
+    Ok(agreed)
+}
+
 /// The graph, if it is within the scope.
 fn oracle(program: &Program, model: Model, scope: &Scope) -> Option<Exploration> {
     let machine = Machine::new(program, model);

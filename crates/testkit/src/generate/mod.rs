@@ -13,6 +13,7 @@ use fencewright_base::Int;
 use fencewright_ir::{CellId, Domain, Init, Program, ProgramBuilder, Property};
 
 pub use rng::Rng;
+use thread::Kinds;
 
 /// What the programs look like.
 #[derive(Debug, Clone)]
@@ -36,8 +37,25 @@ impl Default for Config {
 /// The program of this seed.
 pub fn program(seed: u64, config: &Config) -> Program {
     let mut rng = Rng::new(seed);
+    let mut builder = threads(seed, &mut rng, config, Kinds::All);
+    property::generate(&mut rng, &mut builder, config);
+    builder.finish().expect("a generated program is well-formed")
+}
+
+/// The program of this seed without branches and loops, and a condition on final states that observes everything.
+pub fn straight_line_program(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let config = Config { statements: 6, ..Config::default() };
+    let mut builder = threads(seed, &mut rng, &config, Kinds::StraightLine);
+    let property = property::last(&mut rng, builder.program());
+    builder.property(property);
+    builder.finish().expect("a generated program is well-formed")
+}
+
+/// Variables and threads.
+fn threads(seed: u64, rng: &mut Rng, config: &Config, kinds: Kinds) -> ProgramBuilder {
     let mut builder = ProgramBuilder::new(format!("seed_{seed}"));
-    let cells = variables(&mut rng, &mut builder, config);
+    let cells = variables(rng, &mut builder, config);
     let n_threads = match rng.below(10) {
         0 => 1,
         1..=7 => 2,
@@ -46,16 +64,16 @@ pub fn program(seed: u64, config: &Config) -> Program {
     let n_threads = n_threads.min(config.threads);
     // More threads get shorter texts, so that the size of the graph stays about the same.
     let statements = (config.statements * 2 / (n_threads + 1)).max(1);
-    let shape = if cells.len() >= 2 && n_threads >= 2 { Shape::pick(&mut rng) } else { Shape::Free };
+    let shape = if cells.len() >= 2 && n_threads >= 2 { Shape::pick(rng) } else { Shape::Free };
     let mut text = None;
     for number in 0..n_threads {
         // Some threads run the same text as the one before and share its statements.
         let again = text.take().filter(|_| rng.percent(15));
         let core = shape.accesses(number);
-        text = Some(thread::generate(&mut rng, &mut builder, &cells, statements, &core, again));
+        let text_of = (kinds, again);
+        text = Some(thread::generate(rng, &mut builder, &cells, statements, &core, text_of));
     }
-    property::generate(&mut rng, &mut builder, config);
-    builder.finish().expect("a generated program is well-formed")
+    builder
 }
 
 /// The program of this seed with a temporal property, and no other, of at most three temporal operators.

@@ -56,7 +56,8 @@ fn forbidden(rng: &mut Rng, program: &Program) -> Property {
     Property::Forbidden(Forbidden { at: at.into(), text: "generated".to_owned(), span: None })
 }
 
-fn last(rng: &mut Rng, program: &Program) -> Property {
+/// A condition on final states.
+pub(super) fn last(rng: &mut Rng, program: &Program) -> Property {
     let quantifier = *rng.pick(&[Quantifier::Exists, Quantifier::NotExists, Quantifier::Forall]);
     let expr = match quantifier {
         Quantifier::Exists | Quantifier::NotExists => condition(rng, program, 3),

@@ -16,6 +16,15 @@ pub(super) struct Text {
     statements: VecDeque<StatementId>,
 }
 
+/// Which statements a thread may have.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(super) enum Kinds {
+    /// Every kind.
+    All,
+    /// Those with one way through them.
+    StraightLine,
+}
+
 /// Adds a thread with the accesses of `core` among about as many statements, from the text given if there is one.
 pub(super) fn generate(
     rng: &mut Rng,
@@ -23,7 +32,7 @@ pub(super) fn generate(
     cells: &[Cell],
     statements: usize,
     core: &[Access],
-    text: Option<Text>,
+    (kinds, text): (Kinds, Option<Text>),
 ) -> Text {
     let own_text = text.is_none();
     let (start, shared) = match text {
@@ -51,6 +60,10 @@ pub(super) fn generate(
         cells,
         registers,
         here,
+        kinds: match kinds {
+            Kinds::All => &KINDS,
+            Kinds::StraightLine => &KINDS[..STRAIGHT],
+        },
         left: statements,
         loops: 0,
         shared,
@@ -80,6 +93,8 @@ struct Maker<'a> {
     cells: &'a [Cell],
     registers: Vec<(RegId, Domain)>,
     here: LocId,
+    /// What a statement can be.
+    kinds: &'static [(usize, Kind)],
     /// How many statements may still be made.
     left: usize,
     /// How many loops the next statement stands in.
@@ -111,6 +126,9 @@ enum Kind {
     LocalLoop,
 }
 
+/// So many of the kinds, the first ones, have one way through them.
+const STRAIGHT: usize = 13;
+
 const KINDS: [(usize, Kind); 19] = [
     (30, Kind::Write),
     (24, Kind::Read),
@@ -136,7 +154,7 @@ const KINDS: [(usize, Kind); 19] = [
 impl Maker<'_> {
     fn statement(&mut self, depth: usize) {
         self.left = self.left.saturating_sub(1);
-        let kind = *self.rng.weighted(&KINDS);
+        let kind = *self.rng.weighted(self.kinds);
         match kind {
             Kind::Write => {
                 let op = self.write();
