@@ -5,6 +5,7 @@ use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
+use fencewright_engine_predicate::Predicate;
 use fencewright_engine_wsts::Wsts;
 
 /// An engine and its abilities.
@@ -17,6 +18,7 @@ pub struct EngineRow {
 
 static COHERENCE: Coherence = Coherence::growing();
 static WSTS: Wsts = Wsts::new();
+static PREDICATE: Predicate = Predicate::new();
 
 /// The sandwich: violations from below, proofs from above; what neither decides, exactly.
 static AUTO: Race<'static> = Race {
@@ -46,19 +48,24 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
     EngineRow { engine: &COHERENCE, outcomes: None },
     EngineRow { engine: &WSTS, outcomes: None },
+    EngineRow { engine: &PREDICATE, outcomes: None },
     EngineRow { engine: &Bmc, outcomes: Some(&Bmc) },
     EngineRow { engine: &Ltl, outcomes: None },
 ];
 
 impl EngineRow {
     /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other;
-    /// `wsts:sb` and the like name `wsts` with that machine and no other.
+    /// `wsts:sb` and the like name `wsts` with that machine and no other; `predicate:newest` names `predicate` with that
+    /// part of a buffer kept in order.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
         if let Some(abstraction) = name.strip_prefix("coherence:") {
             return Some(row_of(Coherence::new(abstraction.parse().ok()?)));
         }
         if let Some(buffering) = name.strip_prefix("wsts:") {
             return Some(row_of(Wsts::with(buffering.parse().ok()?)));
+        }
+        if let Some(part) = name.strip_prefix("predicate:") {
+            return Some(row_of(Predicate::with(part.parse().ok()?)));
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }

@@ -1,0 +1,143 @@
+//! Reachability on the abstract machine (SAS 2012, algorithm 1): breadth first over controls with zones.
+//!
+//! What has been visited is, for each control, a disjunction of zones; a new zone that lies within one of them says nothing
+//! new. (That it might lie within several of them together is not noticed: then more is visited than need be.)
+
+use std::collections::VecDeque;
+
+use fencewright_base::{Progress, Stop};
+use fencewright_engine::Context;
+
+use crate::precision::Precision;
+use crate::system::{ControlId, Move, System};
+use crate::zone::{Empty, Zone};
+
+/// How a search ended.
+pub(crate) enum Found {
+    /// No violation: these are all abstract states, and every move from one of them leads into one of them.
+    Nothing(Vec<(ControlId, Zone)>),
+    /// A path of the abstract machine to a violation.
+    Path(Vec<Move>),
+}
+
+struct Node {
+    control: ControlId,
+    zone: Zone,
+    /// The node it was reached from, and by which of that one's moves.
+    from: Option<usize>,
+    by: usize,
+    /// Whether it lies within another that was visited later.
+    covered: bool,
+}
+
+/// Searches with these predicates.
+pub(crate) fn search(
+    system: &mut System<'_>,
+    precision: &Precision,
+    context: &mut Context<'_>,
+    phase: &str,
+) -> Result<Found, Stop> {
+    let mut search = Search { nodes: Vec::new(), visited: Vec::new(), next: VecDeque::new(), bytes: 0 };
+    let start = system.start();
+    let nowhere = Zone::anything(0);
+    for (by, made) in start.iter().enumerate() {
+        if let Ok(zone) = after(made, &nowhere, Some(precision)) {
+            search.visit(made, zone, None, by);
+        }
+    }
+    context.statistics.transitions = 0;
+    while let Some(number) = search.next.pop_front() {
+        if search.nodes[number].covered {
+            continue;
+        }
+        context.meter.tick()?;
+        context.meter.store(search.nodes.len() as u64)?;
+        context.meter.hold(search.bytes)?;
+        context.statistics.states = search.nodes.len() as u64;
+        context.statistics.peak_bytes = context.statistics.peak_bytes.max(search.bytes);
+        if number % 1024 == 0 {
+            let (states, frontier) = (search.nodes.len() as u64, search.next.len() as u64);
+            (context.progress)(Progress { phase, states, frontier, bytes: search.bytes });
+        }
+        let (control, zone) = (search.nodes[number].control, search.nodes[number].zone.clone());
+        let moves = system.moves(control);
+        for (by, made) in moves.iter().enumerate() {
+            let Ok(zone) = after(made, &zone, Some(precision)) else { continue };
+            context.statistics.transitions += 1;
+            if made.target.is_none() {
+                return Ok(Found::Path(search.path(system, number, made)));
+            }
+            search.visit(made, zone, Some(number), by);
+        }
+    }
+    let kept = search.nodes.into_iter().filter(|node| !node.covered);
+    Ok(Found::Nothing(kept.map(|node| (node.control, node.zone)).collect()))
+}
+
+/// What is known after a move, as far as the predicates can say it; all that a zone can say if there are none.
+pub(crate) fn after(made: &Move, zone: &Zone, precision: Option<&Precision>) -> Result<Zone, Empty> {
+    let image = if made.guard.is_empty() && made.n_all == made.n_before {
+        zone.image(&made.after)
+    } else {
+        let mut before = zone.extended(made.n_all);
+        for atom in &made.guard {
+            before.assume(atom)?;
+        }
+        before.image(&made.after)
+    };
+    Ok(match precision {
+        Some(precision) => precision.abstracted(&image),
+        None => image,
+    })
+}
+
+struct Search {
+    nodes: Vec<Node>,
+    /// For each control its nodes that are not covered.
+    visited: Vec<Vec<usize>>,
+    next: VecDeque<usize>,
+    bytes: u64,
+}
+
+impl Search {
+    fn visit(&mut self, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
+        let control = made.target.expect("what violates is not visited");
+        let index = control as usize;
+        if self.visited.len() <= index {
+            self.visited.resize_with(index + 1, Vec::new);
+        }
+        let Search { nodes, visited, .. } = self;
+        if visited[index].iter().any(|&known| zone.is_within(&nodes[known].zone)) {
+            return;
+        }
+        visited[index].retain(|&known| {
+            let covered = nodes[known].zone.is_within(&zone);
+            nodes[known].covered = covered;
+            !covered
+        });
+        let number = self.nodes.len();
+        let positions = (zone.n_vars() + 1) as u64;
+        self.bytes += size_of::<Node>() as u64 + 8 * positions * positions + 16;
+        self.visited[index].push(number);
+        self.nodes.push(Node { control, zone, from, by, covered: false });
+        self.next.push_back(number);
+    }
+
+    fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Vec<Move> {
+        let mut path = vec![last.clone()];
+        loop {
+            let Node { from, by, .. } = self.nodes[number];
+            match from {
+                Some(from) => {
+                    path.push(system.moves(self.nodes[from].control)[by].clone());
+                    number = from;
+                }
+                None => {
+                    path.push(system.start()[by].clone());
+                    path.reverse();
+                    return path;
+                }
+            }
+        }
+    }
+}
