@@ -96,7 +96,7 @@ struct Refinement<'p> {
 
 impl<'p> Refinement<'p> {
     fn new(task: &Task<'p>, part: Part) -> Self {
-        let keeping = Keeping { model: task.model, part, keep: 1 };
+        let keeping = Keeping { model: task.model, part, keep: 0 };
         Self {
             keeping,
             system: System::new(task.program, keeping),
