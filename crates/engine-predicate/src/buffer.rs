@@ -1,15 +1,16 @@
 //! Store buffers of which a part is kept in order and the rest as a set: the k-abstraction of SAS 2012, section 4.
 //!
-//! The rest is the set S of the paper: for each cell with writes there, the value of the last of them; how many there are
-//! and what the others were is forgotten. It stands behind what is kept ([`Part::Oldest`], the paper's rules) or before it
+//! The rest is the set S of the paper: for each cell with writes there, the value of the last of them. How many there are
+//! and their order is forgotten; unlike in the paper, which values there may be is known of small domains. The rest stands behind what is kept ([`Part::Oldest`], the paper's rules) or before it
 //! ([`Part::Newest`], what the paper's implementation did). Under TSO `keep` writes of the thread are kept, under PSO
 //! `keep` writes for each cell.
 //!
 //! Under PSO the writes between two marks of store-store fences are an *epoch*, as in `memory`. A mark that would stand
 //! behind or inside the rest is dropped: then a write may reach memory earlier than it could, never later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use fencewright_base::Int;
 use fencewright_ir::{CellId, FenceKind, Lock};
 use fencewright_memory::Model;
 
@@ -38,8 +39,43 @@ pub(crate) struct Buffer<V> {
     /// What is kept, oldest first; under PSO, within an epoch, by cell. Only the last epoch can be empty, and then it is
     /// not the only one.
     pub(crate) epochs: Vec<Vec<(CellId, V)>>,
-    /// For each cell of the rest its last value.
-    pub(crate) rest: BTreeMap<CellId, V>,
+    /// For each cell of the rest its writes.
+    pub(crate) rest: BTreeMap<CellId, Rest<V>>,
+}
+
+/// The writes to a cell that are not kept in order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Rest<V> {
+    /// The last value.
+    pub(crate) last: V,
+    pub(crate) earlier: Earlier,
+}
+
+/// The writes before the last one: which there may be. More stands for all that less does.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Earlier {
+    /// Some with such values, or none.
+    Values(BTreeSet<Int>),
+    /// Any.
+    Anything,
+}
+
+impl Earlier {
+    pub(crate) const NOTHING: Earlier = Earlier::Values(BTreeSet::new());
+
+    pub(crate) fn is_within(&self, other: &Earlier) -> bool {
+        match (self, other) {
+            (_, Earlier::Anything) => true,
+            (Earlier::Anything, Earlier::Values(_)) => false,
+            (Earlier::Values(own), Earlier::Values(theirs)) => own.is_subset(theirs),
+        }
+    }
+}
+
+/// A value as it is kept in a buffer.
+pub(crate) trait Value: Clone {
+    /// The number, if it is one.
+    fn number(&self) -> Option<&Int>;
 }
 
 /// A way in which a write may reach memory.
@@ -47,10 +83,18 @@ pub(crate) struct Buffer<V> {
 pub(crate) enum Flush {
     /// The oldest kept write to the cell (UPDATE-NE).
     Kept,
-    /// A write of the rest, and there are more to the cell (UPDATE-AM): any value.
-    Middle,
+    /// A write of the rest that is not the last to the cell (UPDATE-AM).
+    Earlier,
     /// The last write to the cell of the rest (UPDATE-AS).
     Last,
+}
+
+/// What a write that reaches memory carries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Carried<V> {
+    This(V),
+    OneOf(BTreeSet<Int>),
+    Anything,
 }
 
 impl<V> Default for Buffer<V> {
@@ -59,7 +103,7 @@ impl<V> Default for Buffer<V> {
     }
 }
 
-impl<V: Clone> Buffer<V> {
+impl<V: Value> Buffer<V> {
     pub(crate) fn is_empty(&self) -> bool {
         self.epochs.is_empty() && self.rest.is_empty()
     }
@@ -71,8 +115,8 @@ impl<V: Clone> Buffer<V> {
             entries.into_iter().find(|(pending, _)| *pending == cell).map(|(_, value)| value)
         };
         match keeping.part {
-            Part::Oldest => self.rest.get(&cell).or_else(kept),
-            Part::Newest => kept().or_else(|| self.rest.get(&cell)),
+            Part::Oldest => self.rest.get(&cell).map(|rest| &rest.last).or_else(kept),
+            Part::Newest => kept().or_else(|| self.rest.get(&cell).map(|rest| &rest.last)),
         }
     }
 
@@ -85,7 +129,7 @@ impl<V: Clone> Buffer<V> {
                     _ => self.rest.contains_key(&cell),
                 };
                 if full || behind {
-                    self.rest.insert(cell, value);
+                    self.forget(cell, value);
                 } else {
                     self.push(keeping, cell, value);
                 }
@@ -94,9 +138,24 @@ impl<V: Clone> Buffer<V> {
                 self.push(keeping, cell, value);
                 while self.weight(keeping, cell) > keeping.keep {
                     let (cell, value) = self.pop(keeping, cell);
-                    self.rest.insert(cell, value);
+                    self.forget(cell, value);
                 }
             }
+        }
+    }
+
+    /// Puts a write at the end of the rest.
+    fn forget(&mut self, cell: CellId, value: V) {
+        let Some(rest) = self.rest.get_mut(&cell) else {
+            self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING });
+            return;
+        };
+        let before = std::mem::replace(&mut rest.last, value);
+        match (&mut rest.earlier, before.number()) {
+            (Earlier::Values(values), Some(number)) => {
+                values.insert(number.clone());
+            }
+            (earlier, _) => *earlier = Earlier::Anything,
         }
     }
 
@@ -147,7 +206,11 @@ impl<V: Clone> Buffer<V> {
 
     /// The ways in which a write may reach memory now.
     pub(crate) fn flushes(&self, keeping: Keeping) -> Vec<(CellId, Flush)> {
-        let rest = |cell: CellId| [(cell, Flush::Middle), (cell, Flush::Last)];
+        let rest = |cell: CellId| {
+            let alone = self.rest[&cell].earlier == Earlier::NOTHING;
+            let ways: &[Flush] = if alone { &[Flush::Last] } else { &[Flush::Earlier, Flush::Last] };
+            ways.iter().map(move |how| (cell, *how))
+        };
         let first: &[(CellId, V)] = self.epochs.first().map_or(&[], |epoch| epoch);
         match (keeping.model, keeping.part) {
             (Model::Tso, Part::Oldest) => match first.first() {
@@ -180,12 +243,16 @@ impl<V: Clone> Buffer<V> {
         }
     }
 
-    /// The write leaves; its value, if it is known.
-    pub(crate) fn flush(&mut self, keeping: Keeping, cell: CellId, how: Flush) -> Option<V> {
+    /// The write leaves.
+    pub(crate) fn flush(&mut self, keeping: Keeping, cell: CellId, how: Flush) -> Carried<V> {
+        let wrong = "internal error: a flush from a rest that has no such write";
         match how {
-            Flush::Kept => Some(self.pop(keeping, cell).1),
-            Flush::Middle => None,
-            Flush::Last => self.rest.remove(&cell),
+            Flush::Kept => Carried::This(self.pop(keeping, cell).1),
+            Flush::Earlier => match &self.rest.get(&cell).expect(wrong).earlier {
+                Earlier::Values(values) => Carried::OneOf(values.clone()),
+                Earlier::Anything => Carried::Anything,
+            },
+            Flush::Last => Carried::This(self.rest.remove(&cell).expect(wrong).last),
         }
     }
 

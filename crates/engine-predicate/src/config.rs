@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use fencewright_base::Int;
 use fencewright_ir::LocId;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Earlier, Rest, Value};
 use crate::linear::{Linear, Var};
 
 /// A configuration with values of type `V`.
@@ -35,6 +35,21 @@ pub(crate) enum Slot {
     Variable,
 }
 
+impl Value for Slot {
+    fn number(&self) -> Option<&Int> {
+        match self {
+            Slot::Known(number) => Some(number),
+            Slot::Variable => None,
+        }
+    }
+}
+
+impl Value for Linear {
+    fn number(&self) -> Option<&Int> {
+        self.known()
+    }
+}
+
 /// The control part of an abstract state.
 pub(crate) type Control = Config<Slot>;
 
@@ -45,7 +60,7 @@ impl<V> Config<V> {
         self.registers.iter().flatten().for_each(&mut *visit);
         for buffer in &self.buffers {
             buffer.epochs.iter().flatten().for_each(|(_, value)| visit(value));
-            buffer.rest.values().for_each(&mut *visit);
+            buffer.rest.values().for_each(|rest| visit(&rest.last));
         }
     }
 
@@ -60,7 +75,8 @@ impl<V> Config<V> {
             for epoch in epochs {
                 mapped.push(epoch.iter().map(|(cell, value)| (*cell, f(value))).collect());
             }
-            let rest: BTreeMap<_, _> = rest.iter().map(|(cell, value)| (*cell, f(value))).collect();
+            let mut of = |Rest { last, earlier }: &Rest<V>| Rest { last: f(last), earlier: earlier.clone() };
+            let rest: BTreeMap<_, _> = rest.iter().map(|(cell, rest)| (*cell, of(rest))).collect();
             buffers.push(Buffer { epochs: mapped, rest });
         }
         Config { locations: self.locations.clone(), memory, registers, buffers }
@@ -68,6 +84,21 @@ impl<V> Config<V> {
 }
 
 impl Control {
+    /// What it says of the writes that are not kept in order, the last to each cell apart.
+    pub(crate) fn earlier(&self) -> Vec<Earlier> {
+        let rests = self.buffers.iter().flat_map(|buffer| buffer.rest.values());
+        rests.map(|rest| rest.earlier.clone()).collect()
+    }
+
+    /// The same without that.
+    pub(crate) fn skeleton(&self) -> Control {
+        let mut control = self.clone();
+        for rest in control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut()) {
+            rest.earlier = Earlier::NOTHING;
+        }
+        control
+    }
+
     /// How many variables it has.
     pub(crate) fn n_vars(&self) -> usize {
         let mut n = 0;

@@ -1,7 +1,7 @@
 //! Reachability on the abstract machine (SAS 2012, algorithm 1): breadth first over controls with zones.
 //!
 //! What has been visited is, for each control, a disjunction of zones; a new zone that lies within one of them says nothing
-//! new. (That it might lie within several of them together is not noticed: then more is visited than need be.)
+//! new, nor does one whose control differs only in that fewer values may be pending. (That it might lie within several of them together is not noticed: then more is visited than need be.)
 
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ pub(crate) fn search(
     let nowhere = Zone::anything(0);
     for (by, made) in start.iter().enumerate() {
         if let Ok(zone) = after(made, &nowhere, Some(precision)) {
-            search.visit(made, zone, None, by);
+            search.visit(system, made, zone, None, by);
         }
     }
     context.statistics.transitions = 0;
@@ -67,7 +67,7 @@ pub(crate) fn search(
             if made.target.is_none() {
                 return Ok(Found::Path(search.path(system, number, made)));
             }
-            search.visit(made, zone, Some(number), by);
+            search.visit(system, made, zone, Some(number), by);
         }
     }
     let kept = search.nodes.into_iter().filter(|node| !node.covered);
@@ -93,25 +93,29 @@ pub(crate) fn after(made: &Move, zone: &Zone, precision: Option<&Precision>) -> 
 
 struct Search {
     nodes: Vec<Node>,
-    /// For each control its nodes that are not covered.
+    /// For each skeleton its nodes that are not covered.
     visited: Vec<Vec<usize>>,
     next: VecDeque<usize>,
     bytes: u64,
 }
 
 impl Search {
-    fn visit(&mut self, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
+    fn visit(&mut self, system: &System<'_>, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
         let control = made.target.expect("what violates is not visited");
-        let index = control as usize;
+        let index = system.skeleton(control) as usize;
         if self.visited.len() <= index {
             self.visited.resize_with(index + 1, Vec::new);
         }
         let Search { nodes, visited, .. } = self;
-        if visited[index].iter().any(|&known| zone.is_within(&nodes[known].zone)) {
+        let covers = |known: &Node| {
+            system.is_within(control, known.control) && zone.is_within(&known.zone)
+        };
+        if visited[index].iter().any(|&known| covers(&nodes[known])) {
             return;
         }
         visited[index].retain(|&known| {
-            let covered = nodes[known].zone.is_within(&zone);
+            let node = &nodes[known];
+            let covered = system.is_within(node.control, control) && node.zone.is_within(&zone);
             nodes[known].covered = covered;
             !covered
         });

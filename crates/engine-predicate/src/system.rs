@@ -11,7 +11,7 @@ use fencewright_ir::{
 };
 use foldhash::fast::FixedState;
 
-use crate::buffer::{Flush, Keeping};
+use crate::buffer::{Carried, Earlier, Flush, Keeping};
 use crate::config::{Config, Control, Slot};
 use crate::evaluate::{Fresh, any_of, demand, truths};
 use crate::linear::{Atom, Linear, equal};
@@ -69,6 +69,9 @@ pub(crate) struct System<'p> {
     live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
     domains: Vec<&'p Domain>,
     controls: Vec<Rc<Control>>,
+    /// For each control the number of its skeleton, and what it has beyond that.
+    skeletons: Vec<(u32, Vec<Earlier>)>,
+    skeleton_numbers: HashMap<Control, u32, FixedState>,
     numbers: HashMap<Rc<Control>, ControlId, FixedState>,
     moves: Vec<Option<Rc<[Move]>>>,
     start: Option<Rc<[Move]>>,
@@ -87,6 +90,8 @@ impl<'p> System<'p> {
             live,
             domains: program.cells().map(|(_, domain, _)| domain).collect(),
             controls: Vec::new(),
+            skeletons: Vec::new(),
+            skeleton_numbers: HashMap::default(),
             numbers: HashMap::default(),
             moves: Vec::new(),
             start: None,
@@ -105,8 +110,15 @@ impl<'p> System<'p> {
         &self.controls[id as usize]
     }
 
-    pub(crate) fn n_controls(&self) -> usize {
-        self.controls.len()
+    /// Controls of the same skeleton differ only in which values may be pending behind what is kept.
+    pub(crate) fn skeleton(&self, id: ControlId) -> u32 {
+        self.skeletons[id as usize].0
+    }
+
+    /// Whether the second control, of the same skeleton, stands for all that the first does.
+    pub(crate) fn is_within(&self, id: ControlId, other: ControlId) -> bool {
+        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
+        id == other || own.iter().zip(theirs).all(|(own, theirs)| own.is_within(theirs))
     }
 
     /// The moves that lead to an initial state. They start from no variables.
@@ -191,12 +203,18 @@ impl<'p> System<'p> {
             for (cell, how) in config.buffers[t].flushes(self.keeping) {
                 let mut next = config.clone();
                 let mut fresh = Fresh { next: n as u32, inexact: false };
-                let (value, guard) = match next.buffers[t].flush(self.keeping, cell, how) {
-                    Some(value) => (value, Vec::new()),
-                    None => any_of(self.domains[cell.index()], &mut fresh),
+                let none = Vec::new;
+                let values = match next.buffers[t].flush(self.keeping, cell, how) {
+                    Carried::This(value) => vec![(value, none())],
+                    Carried::OneOf(values) => {
+                        values.into_iter().map(|value| (Linear::constant(value), none())).collect()
+                    }
+                    Carried::Anything => vec![any_of(self.domains[cell.index()], &mut fresh)],
                 };
-                next.memory[cell.index()] = value;
-                moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
+                for (value, guard) in values {
+                    next.memory[cell.index()] = value;
+                    moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
+                }
             }
         }
     }
@@ -336,6 +354,9 @@ impl<'p> System<'p> {
             return id;
         }
         let id = ControlId::try_from(self.controls.len()).expect("controls fit in 32 bits");
+        let next = u32::try_from(self.skeleton_numbers.len()).expect("no more skeletons than controls");
+        let skeleton = *self.skeleton_numbers.entry(control.skeleton()).or_insert(next);
+        self.skeletons.push((skeleton, control.earlier()));
         let control = Rc::new(control);
         self.controls.push(control.clone());
         self.moves.push(None);
