@@ -63,6 +63,14 @@ pub(crate) enum Earlier {
 impl Earlier {
     pub(crate) const NOTHING: Earlier = Earlier::Values(BTreeSet::new());
 
+    /// What stands for both.
+    pub(crate) fn joined(&self, other: &Earlier) -> Earlier {
+        match (self, other) {
+            (Earlier::Values(own), Earlier::Values(theirs)) => Earlier::Values(own.union(theirs).cloned().collect()),
+            _ => Earlier::Anything,
+        }
+    }
+
     pub(crate) fn is_within(&self, other: &Earlier) -> bool {
         match (self, other) {
             (_, Earlier::Anything) => true,

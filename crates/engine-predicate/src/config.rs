@@ -90,6 +90,14 @@ impl Control {
         rests.map(|rest| rest.earlier.clone()).collect()
     }
 
+    /// The same with other values there.
+    pub(crate) fn with_earlier(&self, earlier: impl IntoIterator<Item = Earlier>) -> Control {
+        let mut control = self.clone();
+        let rests = control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut());
+        rests.zip(earlier).for_each(|(rest, earlier)| rest.earlier = earlier);
+        control
+    }
+
     /// The same without that.
     pub(crate) fn skeleton(&self) -> Control {
         let mut control = self.clone();

@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use fencewright_base::Stop;
 use fencewright_engine::{Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
-use fencewright_ir::{Expr, Init, Op, Program, Property};
+use fencewright_ir::{Domain, Expr, Init, Op, Program, Property};
 use fencewright_memory::Model;
 
 use crate::buffer::{Keeping, Part};
-use crate::precision::Precision;
 use crate::realise::{Flushing, realise};
 use crate::refine::{NoPredicates, refine};
-use crate::search::{Found, search};
+use crate::search::{Found, Precise, search};
 use crate::system::{Move, System};
 
 /// Writes that are kept in order at most. One more multiplies the controls by the cells that are written.
@@ -24,17 +23,25 @@ const MOST_PREDICATES: usize = 200;
 #[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
 pub struct Predicate {
     part: Part,
+    /// Whether programs of finite data are left to others.
+    only_unbounded: bool,
 }
 
 impl Predicate {
     /// Keeps the oldest writes of a buffer in order.
     pub const fn new() -> Self {
-        Self { part: Part::Oldest }
+        Self::with(Part::Oldest)
+    }
+
+    /// For programs in which a variable or register ranges over ℤ, and no others: what an engine for finite data may search
+    /// for ever.
+    pub const fn for_unbounded_data() -> Self {
+        Self { part: Part::Oldest, only_unbounded: true }
     }
 
     /// Keeps this part of a buffer in order.
     pub const fn with(part: Part) -> Self {
-        Self { part }
+        Self { part, only_unbounded: false }
     }
 }
 
@@ -73,6 +80,9 @@ impl Engine for Predicate {
         if task.program.properties.iter().any(Property::is_temporal) {
             return unsupported(Feature::Temporal);
         }
+        if self.only_unbounded && !has_integers(task.program) {
+            return unsupported(Feature::FiniteData);
+        }
         Ok(())
     }
 
@@ -90,7 +100,7 @@ struct Refinement<'p> {
     keeping: Keeping,
     system: System<'p>,
     concrete: System<'p>,
-    precision: Precision,
+    precise: Precise,
     constants: BTreeSet<i64>,
 }
 
@@ -101,7 +111,7 @@ impl<'p> Refinement<'p> {
             keeping,
             system: System::new(task.program, keeping),
             concrete: System::new(task.program, Keeping { keep: usize::MAX, part: Part::Oldest, ..keeping }),
-            precision: Precision::default(),
+            precise: Precise::default(),
             constants: constants(task.program),
         }
     }
@@ -112,12 +122,12 @@ impl<'p> Refinement<'p> {
                 Part::Oldest => "oldest",
                 Part::Newest => "newest",
             };
-            let abstraction = format!("{part} {}; {}", self.keeping.keep, self.precision);
-            let phase = format!("{} predicates, {part} {}", self.precision.len(), self.keeping.keep);
+            let abstraction = format!("{part} {}; {}", self.keeping.keep, self.precise.precision);
+            let phase = format!("{} predicates, {part} {}", self.precise.precision.len(), self.keeping.keep);
             context.statistics.abstraction = Some(abstraction);
-            let path = match search(&mut self.system, &self.precision, context, &phase)? {
+            let (path, joined) = match search(&mut self.system, &self.precise, context, &phase)? {
                 Found::Nothing(_) => return Ok(Verdict::Holds(Guarantee::Unbounded)),
-                Found::Path(path) => path,
+                Found::Path { moves, joined } => (moves, joined),
             };
             for flushing in [Flushing::AtOnce, Flushing::AsThePath] {
                 let found =
@@ -126,10 +136,12 @@ impl<'p> Refinement<'p> {
                     return Ok(Verdict::Violated(trace));
                 }
             }
-            match refine(&path, &self.constants, &mut self.precision) {
-                Ok(()) if self.precision.len() <= MOST_PREDICATES => {}
+            match refine(&path, &self.constants, &mut self.precise.precision) {
+                Ok(()) if self.precise.precision.len() <= MOST_PREDICATES => {}
+                Err(_) if joined => self.precise.apart = true,
                 Err(NoPredicates::Feasible) if self.forgets(&path) && self.keeping.keep < MOST_KEPT => {
                     self.keeping.keep += 1;
+                    self.precise.apart = false;
                     self.system = System::new(self.system.program(), self.keeping);
                 }
                 Ok(()) | Err(NoPredicates::Feasible | NoPredicates::Nothing) => {
@@ -146,6 +158,12 @@ impl<'p> Refinement<'p> {
             control.buffers.iter().any(|buffer| !buffer.rest.is_empty())
         })
     }
+}
+
+/// Whether a variable or register ranges over ℤ.
+fn has_integers(program: &Program) -> bool {
+    program.vars.iter().any(|var| var.domain == Domain::Integers)
+        || program.threads.iter().any(|thread| thread.regs.iter().any(|reg| reg.domain == Domain::Integers))
 }
 
 /// The numbers that the program mentions, as far as they are small.

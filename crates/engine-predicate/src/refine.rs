@@ -92,19 +92,20 @@ fn weakest(
     kept
 }
 
-/// How much a bound looks like something that stays true. More is better.
+/// How much a bound looks like something that stays true. More is better; a number of one variable that the program does
+/// not mention is how far some counter happened to get.
 fn worth(bound: &Bound, constants: &BTreeSet<i64>, precision: &Precision) -> u8 {
     let single = bound.left == 0 || bound.right == 0;
-    let mentioned = constants.contains(&bound.bound) || constants.contains(&-bound.bound);
-    if precision.contains(*bound) {
-        return 5;
-    }
-    match (single, mentioned, bound.bound) {
-        (true, true, _) => 4,
-        (false, _, -1 | 0) => 3,
-        (false, true, _) => 2,
-        (true, false, _) => 1,
-        (false, false, _) => 0,
+    let mentioned = |by: i64| constants.contains(&(bound.bound + by)) || constants.contains(&(by - bound.bound));
+    let known = precision.contains(*bound);
+    match (single, mentioned(0), bound.bound) {
+        (true, false, _) => u8::from(known),
+        _ if known => 6,
+        (true, true, _) => 5,
+        (false, _, -1 | 0) => 4,
+        (false, true, _) => 3,
+        // A bound and its strict form differ by one.
+        (false, false, _) => 2 + u8::from(mentioned(1) || mentioned(-1)),
     }
 }
 

@@ -17,7 +17,21 @@ pub(crate) enum Found {
     /// No violation: these are all abstract states, and every move from one of them leads into one of them.
     Nothing(Vec<(ControlId, Zone)>),
     /// A path of the abstract machine to a violation.
-    Path(Vec<Move>),
+    Path {
+        /// Its moves.
+        moves: Vec<Move>,
+        /// Whether on the way more was taken to be pending than the moves before had left there.
+        joined: bool,
+    },
+}
+
+/// What a search goes by.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Precise {
+    /// The predicates.
+    pub(crate) precision: Precision,
+    /// Whether states that differ only in the values that may be pending are told apart.
+    pub(crate) apart: bool,
 }
 
 struct Node {
@@ -26,6 +40,8 @@ struct Node {
     /// The node it was reached from, and by which of that one's moves.
     from: Option<usize>,
     by: usize,
+    /// Whether its control stands for more than the move that led here did.
+    joined: bool,
     /// Whether it lies within another that was visited later.
     covered: bool,
 }
@@ -33,11 +49,17 @@ struct Node {
 /// Searches with these predicates.
 pub(crate) fn search(
     system: &mut System<'_>,
-    precision: &Precision,
+    Precise { precision, apart }: &Precise,
     context: &mut Context<'_>,
     phase: &str,
 ) -> Result<Found, Stop> {
-    let mut search = Search { nodes: Vec::new(), visited: Vec::new(), next: VecDeque::new(), bytes: 0 };
+    let mut search = Search {
+        nodes: Vec::new(),
+        visited: Vec::new(),
+        next: VecDeque::new(),
+        bytes: 0,
+        apart: *apart,
+    };
     let start = system.start();
     let nowhere = Zone::anything(0);
     for (by, made) in start.iter().enumerate() {
@@ -65,7 +87,7 @@ pub(crate) fn search(
             let Ok(zone) = after(made, &zone, Some(precision)) else { continue };
             context.statistics.transitions += 1;
             if made.target.is_none() {
-                return Ok(Found::Path(search.path(system, number, made)));
+                return Ok(search.path(system, number, made));
             }
             search.visit(system, made, zone, Some(number), by);
         }
@@ -97,22 +119,28 @@ struct Search {
     visited: Vec<Vec<usize>>,
     next: VecDeque<usize>,
     bytes: u64,
+    apart: bool,
 }
 
 impl Search {
-    fn visit(&mut self, system: &System<'_>, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
-        let control = made.target.expect("what violates is not visited");
+    /// Notes what a move leads to, unless that is known. Where only the values that may be pending differ from what is
+    /// known, the two are joined, so that for each skeleton and zone there is one node in the end.
+    fn visit(&mut self, system: &mut System<'_>, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
+        let mut control = made.target.expect("what violates is not visited");
         let index = system.skeleton(control) as usize;
         if self.visited.len() <= index {
             self.visited.resize_with(index + 1, Vec::new);
         }
-        let Search { nodes, visited, .. } = self;
-        let covers = |known: &Node| {
-            system.is_within(control, known.control) && zone.is_within(&known.zone)
-        };
+        let Search { nodes, visited, apart, .. } = self;
+        let covers = |known: &Node| system.is_within(control, known.control) && zone.is_within(&known.zone);
         if visited[index].iter().any(|&known| covers(&nodes[known])) {
             return;
         }
+        let like = visited[index].iter().find(|&&known| !*apart && nodes[known].zone == zone);
+        if let Some(&like) = like {
+            control = system.joined(control, nodes[like].control);
+        }
+        let joined = Some(control) != made.target;
         visited[index].retain(|&known| {
             let node = &nodes[known];
             let covered = system.is_within(node.control, control) && node.zone.is_within(&zone);
@@ -123,23 +151,25 @@ impl Search {
         let positions = (zone.n_vars() + 1) as u64;
         self.bytes += size_of::<Node>() as u64 + 8 * positions * positions + 16;
         self.visited[index].push(number);
-        self.nodes.push(Node { control, zone, from, by, covered: false });
+        self.nodes.push(Node { control, zone, from, by, joined, covered: false });
         self.next.push_back(number);
     }
 
-    fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Vec<Move> {
-        let mut path = vec![last.clone()];
+    fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Found {
+        let mut moves = vec![last.clone()];
+        let mut any_joined = false;
         loop {
-            let Node { from, by, .. } = self.nodes[number];
+            let Node { from, by, joined, .. } = self.nodes[number];
+            any_joined |= joined;
             match from {
                 Some(from) => {
-                    path.push(system.moves(self.nodes[from].control)[by].clone());
+                    moves.push(system.moves(self.nodes[from].control)[by].clone());
                     number = from;
                 }
                 None => {
-                    path.push(system.start()[by].clone());
-                    path.reverse();
-                    return path;
+                    moves.push(system.start()[by].clone());
+                    moves.reverse();
+                    return Found::Path { moves, joined: any_joined };
                 }
             }
         }

@@ -115,6 +115,16 @@ impl<'p> System<'p> {
         self.skeletons[id as usize].0
     }
 
+    /// A control of the same skeleton that stands for all that the two do.
+    pub(crate) fn joined(&mut self, id: ControlId, other: ControlId) -> ControlId {
+        if id == other {
+            return id;
+        }
+        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
+        let both: Vec<Earlier> = own.iter().zip(theirs).map(|(own, theirs)| own.joined(theirs)).collect();
+        self.number(self.controls[id as usize].with_earlier(both))
+    }
+
     /// Whether the second control, of the same skeleton, stands for all that the first does.
     pub(crate) fn is_within(&self, id: ControlId, other: ControlId) -> bool {
         let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
@@ -212,6 +222,9 @@ impl<'p> System<'p> {
                     Carried::Anything => vec![any_of(self.domains[cell.index()], &mut fresh)],
                 };
                 for (value, guard) in values {
+                    if how == Flush::Earlier && value == config.memory[cell.index()] {
+                        continue; // Nothing changes.
+                    }
                     next.memory[cell.index()] = value;
                     moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
                 }
