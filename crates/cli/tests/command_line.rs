@@ -430,7 +430,21 @@ fn tables_name_everything() {
     assert!(models.starts_with("sc    sequential consistency"), "{models}");
     let engines = run(&["engines"]).out;
     let names: Vec<&str> = engines.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "bmc", "ltl"]);
+    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "predicate", "bmc", "ltl"]);
+}
+
+/// A counter without bound: only `predicate` proves it, by itself and within `auto`.
+#[test]
+fn integers_are_decided_by_predicate() {
+    let folder = Folder::new("integers");
+    let text = "forbidden Low\ndata x = 0 : Z\nprocess registers $r = 0 : Z text\n\
+                L: read: $r := x; locked write: x := $r + 1; if $r < 0 then goto Low; goto L; Low: nop";
+    let path = folder.file("count.rmm", text);
+    let with = |engine: &str| run(&["check", &path, "--model", "sc,tso,pso", "--engine", engine]).exit;
+    for engine in ["predicate", "predicate:oldest", "predicate:newest", "auto"] {
+        assert_eq!(with(engine), Exit::Proved, "{engine}");
+    }
+    assert_eq!(with("predicate:some"), Exit::BadInput);
 }
 
 #[test]

@@ -98,6 +98,9 @@ fn no_expectation_is_contradicted() {
     let mut open = Vec::new();
     let mut answered = 0;
     for entry in load(&root()).expect("the corpus loads") {
+        if entry.name.starts_with("integers/") {
+            continue; // Data without bound is another engine's.
+        }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
             if !matches!(model, Model::Tso | Model::Pso) {

@@ -24,6 +24,16 @@ pub enum Part {
     Newest,
 }
 
+impl Part {
+    /// Its name on the command line and in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Oldest => "oldest",
+            Part::Newest => "newest",
+        }
+    }
+}
+
 /// How buffers are kept.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) struct Keeping {
@@ -66,7 +76,9 @@ impl Earlier {
     /// What stands for both.
     pub(crate) fn joined(&self, other: &Earlier) -> Earlier {
         match (self, other) {
-            (Earlier::Values(own), Earlier::Values(theirs)) => Earlier::Values(own.union(theirs).cloned().collect()),
+            (Earlier::Values(own), Earlier::Values(theirs)) => {
+                Earlier::Values(own.union(theirs).cloned().collect())
+            }
             _ => Earlier::Anything,
         }
     }

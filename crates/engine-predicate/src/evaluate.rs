@@ -14,8 +14,6 @@ use crate::linear::{Atom, Linear, Var, decided, equal, le, lt};
 pub(crate) struct Fresh {
     /// The next one.
     pub(crate) next: Var,
-    /// Whether one of them stands for something that was not understood.
-    pub(crate) inexact: bool,
 }
 
 impl Fresh {
@@ -23,11 +21,6 @@ impl Fresh {
         let var = Linear::var(self.next);
         self.next += 1;
         var
-    }
-
-    fn unknown(&mut self) -> Linear {
-        self.inexact = true;
-        self.var()
     }
 }
 
@@ -130,7 +123,7 @@ pub(crate) fn admit(domain: &Domain, value: &Linear, fresh: &mut Fresh) -> Vec<C
             // Past its range a machine integer wraps; where to is not followed.
             let mut all = vec![inside];
             for past in [lt(value, &lo), lt(&hi, value)] {
-                let wrapped = fresh.unknown();
+                let wrapped = fresh.var();
                 let mut guard = within(&wrapped, &lo, &hi);
                 guard.push(past);
                 all.push(case(guard, wrapped));
@@ -230,7 +223,7 @@ fn binary(op: BinaryOp, a: &Linear, b: &Linear, fresh: &mut Fresh) -> Vec<Case> 
         BinaryOp::Mul => match (a.known(), b.known()) {
             (Some(a), _) => value(b.scale(a)),
             (_, Some(b)) => value(a.scale(b)),
-            (None, None) => value(fresh.unknown()),
+            (None, None) => value(fresh.var()),
         },
         BinaryOp::Div
         | BinaryOp::Rem
@@ -256,7 +249,9 @@ fn other(op: BinaryOp, a: &Linear, b: &Linear, fresh: &mut Fresh) -> Vec<Case> {
         BinaryOp::Div | BinaryOp::Rem => {
             (vec![vec![lt(b, &zero)], vec![lt(&zero, b)]], vec![equal(b, &zero).to_vec()])
         }
-        BinaryOp::Shl | BinaryOp::Shr => (vec![within(b, &zero, &last)], vec![vec![lt(b, &zero)], vec![lt(&last, b)]]),
+        BinaryOp::Shl | BinaryOp::Shr => {
+            (vec![within(b, &zero, &last)], vec![vec![lt(b, &zero)], vec![lt(&last, b)]])
+        }
         _ => (vec![Vec::new()], Vec::new()),
     };
     let error = match op {
@@ -268,7 +263,7 @@ fn other(op: BinaryOp, a: &Linear, b: &Linear, fresh: &mut Fresh) -> Vec<Case> {
         for guard in guards {
             let mut kept = Vec::new();
             if guard.into_iter().all(|atom| demand(&mut kept, atom)) {
-                let value = if wrong { Err(error) } else { Ok(fresh.unknown()) };
+                let value = if wrong { Err(error) } else { Ok(fresh.var()) };
                 found.push(Case { guard: kept, value });
             }
         }

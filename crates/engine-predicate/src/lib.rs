@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod buffer;
+mod certificate;
 mod config;
 mod evaluate;
 mod linear;
@@ -18,4 +19,5 @@ mod system;
 mod zone;
 
 pub use buffer::Part;
+pub use certificate::{Proved, Refused, verify};
 pub use plan::{Predicate, UnknownPart};

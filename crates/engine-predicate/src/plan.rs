@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use fencewright_base::Stop;
-use fencewright_engine::{Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
+use fencewright_engine::{CertifyingEngine, Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
 use fencewright_ir::{Domain, Expr, Init, Op, Program, Property};
 use fencewright_memory::Model;
 
 use crate::buffer::{Keeping, Part};
+use crate::certificate;
 use crate::realise::{Flushing, realise};
 use crate::refine::{NoPredicates, refine};
 use crate::search::{Found, Precise, search};
-use crate::system::{Move, System};
+use crate::system::{ControlId, Move, System};
+use crate::zone::Zone;
 
 /// Writes that are kept in order at most. One more multiplies the controls by the cells that are written.
 const MOST_KEPT: usize = 32;
@@ -95,6 +97,16 @@ impl Engine for Predicate {
     }
 }
 
+impl CertifyingEngine for Predicate {
+    fn certificate(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<String, Unknown> {
+        let mut refinement = Refinement::new(task, self.part);
+        let stopped = |stop| Unknown::Stopped { stop, explored: None };
+        refinement.run(context).map_err(stopped)?;
+        let proof = refinement.proof.as_ref().ok_or(Unknown::Imprecise)?;
+        Ok(certificate::write(&refinement.system, proof))
+    }
+}
+
 /// The loop of abstraction and refinement.
 struct Refinement<'p> {
     keeping: Keeping,
@@ -102,6 +114,8 @@ struct Refinement<'p> {
     concrete: System<'p>,
     precise: Precise,
     constants: BTreeSet<i64>,
+    /// The states of the search that found nothing.
+    proof: Option<Vec<(ControlId, Zone)>>,
 }
 
 impl<'p> Refinement<'p> {
@@ -113,25 +127,25 @@ impl<'p> Refinement<'p> {
             concrete: System::new(task.program, Keeping { keep: usize::MAX, part: Part::Oldest, ..keeping }),
             precise: Precise::default(),
             constants: constants(task.program),
+            proof: None,
         }
     }
 
     fn run(&mut self, context: &mut Context<'_>) -> Result<Verdict, Stop> {
         loop {
-            let part = match self.keeping.part {
-                Part::Oldest => "oldest",
-                Part::Newest => "newest",
-            };
+            let part = self.keeping.part.name();
             let abstraction = format!("{part} {}; {}", self.keeping.keep, self.precise.precision);
             let phase = format!("{} predicates, {part} {}", self.precise.precision.len(), self.keeping.keep);
             context.statistics.abstraction = Some(abstraction);
             let (path, joined) = match search(&mut self.system, &self.precise, context, &phase)? {
-                Found::Nothing(_) => return Ok(Verdict::Holds(Guarantee::Unbounded)),
+                Found::Nothing(states) => {
+                    self.proof = Some(states);
+                    return Ok(Verdict::Holds(Guarantee::Unbounded));
+                }
                 Found::Path { moves, joined } => (moves, joined),
             };
             for flushing in [Flushing::AtOnce, Flushing::AsThePath] {
-                let found =
-                    realise(&mut self.concrete, &path, flushing, &mut |_, _| None, &context.meter)?;
+                let found = realise(&mut self.concrete, &path, flushing, &mut |_, _| None, &context.meter)?;
                 if let Some(trace) = found {
                     return Ok(Verdict::Violated(trace));
                 }
@@ -154,9 +168,9 @@ impl<'p> Refinement<'p> {
     /// Whether the path forgets something of a buffer.
     fn forgets(&self, path: &[Move]) -> bool {
         let controls = path.iter().filter_map(|made| made.target);
-        controls.map(|id| self.system.control(id)).any(|control| {
-            control.buffers.iter().any(|buffer| !buffer.rest.is_empty())
-        })
+        controls
+            .map(|id| self.system.control(id))
+            .any(|control| control.buffers.iter().any(|buffer| !buffer.rest.is_empty()))
     }
 }
 

@@ -116,7 +116,8 @@ impl Walk<'_, '_, '_> {
     fn pending_at_once(&self, state: &State) -> Option<ThreadId> {
         let control = self.concrete.control(state.control?);
         let mut threads = self.concrete.program().threads.indices();
-        let pending = threads.find(|thread| !control.buffers[fencewright_base::Index::index(*thread)].is_empty());
+        let pending =
+            threads.find(|thread| !control.buffers[fencewright_base::Index::index(*thread)].is_empty());
         pending.filter(|_| self.flushing == Flushing::AtOnce)
     }
 

@@ -96,7 +96,8 @@ fn weakest(
 /// not mention is how far some counter happened to get.
 fn worth(bound: &Bound, constants: &BTreeSet<i64>, precision: &Precision) -> u8 {
     let single = bound.left == 0 || bound.right == 0;
-    let mentioned = |by: i64| constants.contains(&(bound.bound + by)) || constants.contains(&(by - bound.bound));
+    let mentioned =
+        |by: i64| constants.contains(&(bound.bound + by)) || constants.contains(&(by - bound.bound));
     let known = precision.contains(*bound);
     match (single, mentioned(0), bound.bound) {
         (true, false, _) => u8::from(known),
@@ -111,8 +112,8 @@ fn worth(bound: &Bound, constants: &BTreeSet<i64>, precision: &Precision) -> u8 
 
 /// Weaker bounds that are worth a try: the usual orders.
 fn simple(bound: Bound) -> impl Iterator<Item = Bound> {
-    [0, -1].into_iter().filter(move |&constant| constant > bound.bound).map(move |constant| Bound {
-        bound: constant,
-        ..bound
-    })
+    [0, -1]
+        .into_iter()
+        .filter(move |&constant| constant > bound.bound)
+        .map(move |constant| Bound { bound: constant, ..bound })
 }

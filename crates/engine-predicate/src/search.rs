@@ -53,13 +53,8 @@ pub(crate) fn search(
     context: &mut Context<'_>,
     phase: &str,
 ) -> Result<Found, Stop> {
-    let mut search = Search {
-        nodes: Vec::new(),
-        visited: Vec::new(),
-        next: VecDeque::new(),
-        bytes: 0,
-        apart: *apart,
-    };
+    let mut search =
+        Search { nodes: Vec::new(), visited: Vec::new(), next: VecDeque::new(), bytes: 0, apart: *apart };
     let start = system.start();
     let nowhere = Zone::anything(0);
     for (by, made) in start.iter().enumerate() {

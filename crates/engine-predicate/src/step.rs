@@ -51,7 +51,7 @@ impl Stepper<'_> {
         if edge.step.lock.is_some_and(|lock| !pending.may_lock(self.keeping, lock)) {
             return Vec::new();
         }
-        let fresh = Fresh { next: first_fresh, inexact: false };
+        let fresh = Fresh { next: first_fresh };
         let start =
             Branch { guard: Vec::new(), config: config.clone(), fresh, choices: Vec::new(), violates: false };
         let mut going = vec![start];
@@ -96,12 +96,12 @@ impl Stepper<'_> {
             Op::Assign { dst, value } => {
                 self.each_value(branch, value, |branch, value| self.set_register(branch, *dst, value))
             }
-            Op::Guard(condition) => self.each_truth(branch, condition, |branch, truth| truth.then_some(branch)),
-            Op::Assert(condition) => {
-                self.each_truth(branch, condition, |branch, truth| {
-                    Some(if truth { branch } else { branch.violating() })
-                })
+            Op::Guard(condition) => {
+                self.each_truth(branch, condition, |branch, truth| truth.then_some(branch))
             }
+            Op::Assert(condition) => self.each_truth(branch, condition, |branch, truth| {
+                Some(if truth { branch } else { branch.violating() })
+            }),
             Op::Havoc { dst } => {
                 let mut branch = branch;
                 let domain = &self.program.threads[self.thread].regs[*dst].domain;
@@ -134,23 +134,25 @@ impl Stepper<'_> {
         };
         match addr {
             Addr::Cell(cell) => then(branch, *cell),
-            Addr::Indexed { first, len, index, outside } => self.each_value(branch, index, |branch, index| {
-                let mut found = Vec::new();
-                for i in 0..*len {
-                    let here = Linear::constant(i64::from(i));
-                    let cell = CellId::new(first.index() + i as usize);
-                    if let Some(branch) = branch.clone().demands(equal(index, &here)) {
-                        found.extend(then(branch, cell));
+            Addr::Indexed { first, len, index, outside } => {
+                self.each_value(branch, index, |branch, index| {
+                    let mut found = Vec::new();
+                    for i in 0..*len {
+                        let here = Linear::constant(i64::from(i));
+                        let cell = CellId::new(first.index() + i as usize);
+                        if let Some(branch) = branch.clone().demands(equal(index, &here)) {
+                            found.extend(then(branch, cell));
+                        }
                     }
-                }
-                if *outside == Outside::Faults {
-                    let (zero, len) = (Linear::constant(0), Linear::constant(i64::from(*len)));
-                    for past in [lt(index, &zero), lt(&len.plus(&Int::from(-1)), index)] {
-                        found.extend(branch.clone().demands([past]).map(Branch::violating));
+                    if *outside == Outside::Faults {
+                        let (zero, len) = (Linear::constant(0), Linear::constant(i64::from(*len)));
+                        for past in [lt(index, &zero), lt(&len.plus(&Int::from(-1)), index)] {
+                            found.extend(branch.clone().demands([past]).map(Branch::violating));
+                        }
                     }
-                }
-                found
-            }),
+                    found
+                })
+            }
         }
     }
 

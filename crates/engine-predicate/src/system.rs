@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use fencewright_base::{Index, IndexVec, Int};
 use fencewright_ir::{
-    CellId, Condition, Domain, EdgeId, Init, LocId, Program, Property, Quantifier, RegId, StateAtom, ThreadId,
+    CellId, Condition, Domain, EdgeId, Init, LocId, Program, Property, Quantifier, RegId, StateAtom,
+    ThreadId,
     liveness::{live_registers, watched_registers},
 };
 use foldhash::fast::FixedState;
@@ -48,8 +49,6 @@ pub(crate) struct Move {
     pub(crate) after: Vec<Linear>,
     pub(crate) n_before: usize,
     pub(crate) n_all: usize,
-    /// Whether something in it was not understood, so that the concrete machine may be unable to follow.
-    pub(crate) inexact: bool,
 }
 
 /// What the domain of a value makes of it.
@@ -136,7 +135,7 @@ impl<'p> System<'p> {
         if let Some(start) = &self.start {
             return start.clone();
         }
-        let mut fresh = Fresh { next: 0, inexact: false };
+        let mut fresh = Fresh { next: 0 };
         let mut guard = Vec::new();
         let mut open = |domain: &Domain, init: &Init| match init {
             Init::Value(value) => Linear::constant(value.clone()),
@@ -212,7 +211,7 @@ impl<'p> System<'p> {
             let t = thread.index();
             for (cell, how) in config.buffers[t].flushes(self.keeping) {
                 let mut next = config.clone();
-                let mut fresh = Fresh { next: n as u32, inexact: false };
+                let mut fresh = Fresh { next: n as u32 };
                 let none = Vec::new;
                 let values = match next.buffers[t].flush(self.keeping, cell, how) {
                     Carried::This(value) => vec![(value, none())],
@@ -236,7 +235,7 @@ impl<'p> System<'p> {
     fn looks(&self, config: &Config<Linear>, n: usize) -> Vec<Move> {
         let mut found = Vec::new();
         for property in &self.program.properties {
-            let mut fresh = Fresh { next: n as u32, inexact: false };
+            let mut fresh = Fresh { next: n as u32 };
             let guards = match property {
                 Property::Forbidden(forbidden) => {
                     let bad = (config.locations.iter().enumerate())
@@ -278,7 +277,9 @@ impl<'p> System<'p> {
         let value = |atom: &StateAtom| match *atom {
             StateAtom::Register(thread, reg) => config.registers[thread.index()][reg.index()].clone(),
             StateAtom::Cell(cell) => config.memory[cell.index()].clone(),
-            StateAtom::At(thread, loc) => Linear::constant(Int::from(config.locations[thread.index()] == loc)),
+            StateAtom::At(thread, loc) => {
+                Linear::constant(Int::from(config.locations[thread.index()] == loc))
+            }
         };
         let all = truths(&condition.expr, &value, fresh);
         all.into_iter().filter(|(_, truth)| truth.unwrap_or(false) == holds).map(|(guard, _)| guard).collect()
@@ -286,7 +287,8 @@ impl<'p> System<'p> {
 
     fn is_final(&self, config: &Config<Linear>) -> bool {
         let ended = |(t, loc): (usize, &LocId)| self.outgoing[ThreadId::new(t)][*loc].is_empty();
-        config.locations.iter().enumerate().all(ended) && config.buffers.iter().all(|buffer| buffer.is_empty())
+        config.locations.iter().enumerate().all(ended)
+            && config.buffers.iter().all(|buffer| buffer.is_empty())
     }
 
     /// The symbolic state as controls: values of small domains are told apart, dead registers forgotten.
@@ -336,7 +338,7 @@ impl<'p> System<'p> {
             let control = config.map(&mut |_| slots.next().expect("a slot for each value"));
             let target = Some(self.number(control));
             let n_all = fresh.next as usize;
-            moves.push(Move { act: act.clone(), target, guard, after, n_before, n_all, inexact: fresh.inexact });
+            moves.push(Move { act: act.clone(), target, guard, after, n_before, n_all });
         }
         moves
     }
@@ -350,9 +352,13 @@ impl<'p> System<'p> {
         let mut kinds: Vec<Kind> = self.domains.iter().map(|domain| of(domain)).collect();
         for (t, thread) in self.program.threads.iter_enumerated() {
             let live = &self.live[t][config.locations[t.index()]];
-            kinds.extend(thread.regs.iter_enumerated().map(|(reg, register)| {
-                if live[reg] { of(&register.domain) } else { Kind::Dead }
-            }));
+            kinds.extend(
+                thread.regs.iter_enumerated().map(
+                    |(reg, register)| {
+                        if live[reg] { of(&register.domain) } else { Kind::Dead }
+                    },
+                ),
+            );
         }
         for buffer in &config.buffers {
             let kept = buffer.epochs.iter().flatten().map(|(cell, _)| *cell);
@@ -362,7 +368,8 @@ impl<'p> System<'p> {
         kinds
     }
 
-    fn number(&mut self, control: Control) -> ControlId {
+    /// The number of a control.
+    pub(crate) fn number(&mut self, control: Control) -> ControlId {
         if let Some(&id) = self.numbers.get(&control) {
             return id;
         }
@@ -380,5 +387,5 @@ impl<'p> System<'p> {
 
 fn to_violation(act: Act, guard: Vec<Atom>, fresh: &Fresh, n_before: usize) -> Move {
     let n_all = fresh.next as usize;
-    Move { act, target: None, guard, after: Vec::new(), n_before, n_all, inexact: fresh.inexact }
+    Move { act, target: None, guard, after: Vec::new(), n_before, n_all }
 }

@@ -199,7 +199,8 @@ impl Zone {
                 let ends = [(i + 1, 0, upper), (0, i + 1, lower)];
                 for (left, right, end) in ends {
                     if let Some(bound) = end {
-                        zone.add(Bound { left, right, bound }).expect("the image of a solution is a solution");
+                        zone.add(Bound { left, right, bound })
+                            .expect("the image of a solution is a solution");
                     }
                 }
             }

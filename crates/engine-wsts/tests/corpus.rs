@@ -32,6 +32,9 @@ fn every_program_of_finite_data_is_decided_as_expected() {
     let mut open = Vec::new();
     let mut answered = 0;
     for entry in load(&root()).expect("the corpus loads") {
+        if entry.name.starts_with("integers/") {
+            continue; // Data without bound is another engine's.
+        }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
             if *model == Model::Slot {

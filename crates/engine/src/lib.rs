@@ -6,6 +6,7 @@
 //! *Invariant:* no engine is named here, and nothing here searches.
 #![forbid(unsafe_code)]
 
+mod certificate;
 mod orders;
 mod outcomes;
 mod pairs;
@@ -15,6 +16,7 @@ mod states;
 mod task;
 mod verdict;
 
+pub use certificate::CertifyingEngine;
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};
