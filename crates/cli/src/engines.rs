@@ -1,6 +1,6 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
+use fencewright_engine::{CertifyingEngine, Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
 use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
@@ -14,6 +14,8 @@ pub struct EngineRow {
     pub engine: &'static dyn Engine,
     /// An engine that can give the set of outcomes of a litmus test, if this one can or leaves it to another.
     pub outcomes: Option<&'static dyn OutcomeEngine>,
+    /// The engine, if it can write down what a proof rests on.
+    pub certificates: Option<&'static dyn CertifyingEngine>,
 }
 
 static COHERENCE: Coherence = Coherence::growing();
@@ -42,17 +44,18 @@ static WALKERS: Race<'static> = Race {
 };
 
 /// The row for whoever wants that graph walked and did not name an engine.
-pub(crate) static WALKER: EngineRow = EngineRow { engine: &WALKERS, outcomes: Some(&Explicit) };
+pub(crate) static WALKER: EngineRow =
+    EngineRow { engine: &WALKERS, outcomes: Some(&Explicit), certificates: None };
 
 /// All engines. The first is the default.
 pub static ENGINES: &[EngineRow] = &[
-    EngineRow { engine: &AUTO, outcomes: Some(&Explicit) },
-    EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
-    EngineRow { engine: &COHERENCE, outcomes: None },
-    EngineRow { engine: &WSTS, outcomes: None },
-    EngineRow { engine: &PREDICATE, outcomes: None },
-    EngineRow { engine: &Bmc, outcomes: Some(&Bmc) },
-    EngineRow { engine: &Ltl, outcomes: None },
+    EngineRow { engine: &AUTO, outcomes: Some(&Explicit), certificates: None },
+    EngineRow { engine: &Explicit, outcomes: Some(&Explicit), certificates: Some(&Explicit) },
+    EngineRow { engine: &COHERENCE, outcomes: None, certificates: None },
+    EngineRow { engine: &WSTS, outcomes: None, certificates: None },
+    EngineRow { engine: &PREDICATE, outcomes: None, certificates: Some(&PREDICATE) },
+    EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: None },
+    EngineRow { engine: &Ltl, outcomes: None, certificates: None },
 ];
 
 impl EngineRow {
@@ -67,7 +70,12 @@ impl EngineRow {
             return Some(row_of(Wsts::with(buffering.parse().ok()?)));
         }
         if let Some(part) = name.strip_prefix("predicate:") {
-            return Some(row_of(Predicate::with(part.parse().ok()?)));
+            let engine: &'static Predicate = Box::leak(Box::new(Predicate::with(part.parse().ok()?)));
+            return Some(Box::leak(Box::new(EngineRow {
+                engine,
+                outcomes: None,
+                certificates: Some(engine),
+            })));
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
@@ -75,7 +83,7 @@ impl EngineRow {
 
 /// A row for an engine that is named once, when the command line is read, and used until the process ends.
 fn row_of(engine: impl Engine + 'static) -> &'static EngineRow {
-    Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None }))
+    Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None, certificates: None }))
 }
 
 /// The engine that gives the graph of an avoid formula.

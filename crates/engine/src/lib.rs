@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod certificate;
+mod closed;
 mod orders;
 mod outcomes;
 mod pairs;
@@ -17,6 +18,7 @@ mod task;
 mod verdict;
 
 pub use certificate::CertifyingEngine;
+pub use closed::{Closed, NotClosed, verify_states, write_states};
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};
