@@ -447,6 +447,31 @@ fn integers_are_decided_by_predicate() {
     assert_eq!(with("predicate:some"), Exit::BadInput);
 }
 
+/// What `--certificate` writes, `verify-certificate` accepts; what is no certificate is bad input; a proof that is gone from
+/// the file is not accepted.
+#[test]
+fn certificates_are_written_and_checked() {
+    let folder = Folder::new("certificates");
+    let path = folder.file("sb.rmm", fenced());
+    for engine in ["explicit", "predicate"] {
+        let file = folder.file(&format!("{engine}.json"), "");
+        let written = run(&["check", &path, "--engine", engine, "--certificate", &file]);
+        assert_eq!(written.exit, Exit::Proved, "{engine}: {}", written.err);
+        let checked = run(&["verify-certificate", &file]);
+        assert_eq!(checked.exit, Exit::Proved, "{engine}: {}", checked.err);
+        assert!(checked.out.contains("ACCEPTED"), "{}", checked.out);
+        let text = std::fs::read_to_string(&file).expect("it was written");
+        let lines: Vec<&str> = text.lines().collect();
+        let less = [&lines[..1], &lines[2..]].concat().join("\n");
+        let less = folder.file("less.json", &less);
+        assert_eq!(run(&["verify-certificate", &less]).exit, Exit::Violated, "{engine}");
+    }
+    assert_eq!(run(&["verify-certificate", &path]).exit, Exit::BadInput);
+    assert_eq!(run(&["verify-certificate", "nowhere.json"]).exit, Exit::BadInput);
+    let file = folder.file("coherence.json", "");
+    assert_eq!(run(&["check", &path, "--engine", "coherence", "--certificate", &file]).exit, Exit::Unknown);
+}
+
 #[test]
 fn the_abstraction_of_coherence_can_be_fixed() {
     let folder = Folder::new("abstraction");
