@@ -1,7 +1,8 @@
 //! `cargo xtask fuzz`: generated programs, the explicit engine against the oracle. A program on which they disagree is
 //! shrunk and written to `corpus/regressions/`. With `--engine bmc` the programs are straight lines whose whole final state is
 //! observed: orders of events against store buffers. With `--engine ltl` the programs have temporal properties, and that engine
-//! is held against the oracle for those; what is shrunk is only shown.
+//! is held against the oracle for those; what is shrunk is only shown. With `--engine predicate` that engine's proofs and
+//! violations are held against a search with a bound.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,10 +14,12 @@ use fencewright_base::Meter;
 use fencewright_engine_bmc::Bmc;
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
+use fencewright_engine_predicate::Predicate;
 use fencewright_ir::Program;
 use fencewright_memory::{Machine, Model};
 use fencewright_testkit::agreement::{
-    Agreed, Disagreement, Kind, Scope, agree_on_everything, agree_on_results, agree_on_temporal,
+    Agreed, Disagreement, Kind, Scope, agree_on_everything, agree_on_proofs, agree_on_results,
+    agree_on_temporal,
 };
 use fencewright_testkit::generate::{Config, program, straight_line_program, temporal_program};
 use fencewright_testkit::reference::{Limits, explore};
@@ -36,12 +39,14 @@ enum Sides {
     Bmc,
     /// The engine `ltl` and the oracle for temporal properties.
     Ltl,
+    /// The engine `predicate` and the plain search, with a bound.
+    Predicate,
 }
 
 impl Sides {
     fn program(self, seed: u64) -> Program {
         match self {
-            Sides::Explicit => program(seed, &Config::default()),
+            Sides::Explicit | Sides::Predicate => program(seed, &Config::default()),
             Sides::Bmc => straight_line_program(seed),
             Sides::Ltl => temporal_program(seed),
         }
@@ -62,6 +67,10 @@ impl Sides {
                 // The oracle makes up to eight nodes of a state.
                 let scope = Scope { states: 2_000, ..Scope::default() };
                 agree_on_temporal(&Ltl, program, model, &scope)
+            }
+            Sides::Predicate => {
+                let scope = Scope { states: 10_000, ..Scope::default() };
+                agree_on_proofs(&Predicate::new(), program, model, &scope)
             }
         }
     }
@@ -95,7 +104,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         None | Some("explicit") => Sides::Explicit,
         Some("bmc") => Sides::Bmc,
         Some("ltl") => Sides::Ltl,
-        Some(name) => bail!("engine `{name}` is not held against an oracle here; explicit, bmc and ltl are"),
+        Some("predicate") => Sides::Predicate,
+        Some(name) => {
+            bail!("engine `{name}` is not held against an oracle here; explicit, bmc, ltl and predicate are")
+        }
     };
     let models = match option(arguments, "--models")? {
         None if sides == Sides::Bmc => vec![Model::Sc, Model::Tso, Model::Pso],

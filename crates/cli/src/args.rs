@@ -70,6 +70,17 @@ Exit codes:
   1  the execution is possible and violates a property
   2  bad input, or the execution is not possible";
 
+const CERTIFICATE_EXAMPLES: &str = "\
+Examples:
+  fencewright check examples/dekker.rmm --model sc --engine predicate --certificate dekker.json
+  fencewright verify-certificate dekker.json
+
+Exit codes:
+  0  the certificate proves what it says
+  1  it does not
+  2  it cannot be read
+  3  the solver gave no answer";
+
 const LITMUS_EXAMPLES: &str = "\
 Examples:
   fencewright litmus examples/sb.litmus
@@ -120,6 +131,9 @@ pub enum Command {
     /// Write a program in another form: as the engines see it, or as a graph.
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportArgs),
+    /// Check a proof that `check --certificate` wrote, by a checker that shares nothing with the search that found it.
+    #[command(after_help = CERTIFICATE_EXAMPLES)]
+    VerifyCertificate(VerifyArgs),
     /// Explain the code of an error message, such as E0103; without a code, list them all.
     Explain(ExplainArgs),
     /// List the memory models.
@@ -288,6 +302,10 @@ pub struct CheckArgs {
     /// Write the execution that breaks a property to this file as JSON, for `replay`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Write what the proof of one file under one model rests on to this file, for `verify-certificate` (engines explicit and
+    /// predicate).
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub load: LoadArgs,
@@ -426,6 +444,17 @@ pub struct ReplayArgs {
     #[allow(missing_docs, reason = "flattened: documented at its type")]
     #[command(flatten)]
     pub properties: PropertyArgs,
+}
+
+/// Arguments of `verify-certificate`.
+#[derive(Debug, ClapArgs)]
+pub struct VerifyArgs {
+    /// The certificate.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The SMT solver to use [default: z3].
+    #[arg(long, value_name = "PATH")]
+    pub solver: Option<PathBuf>,
 }
 
 /// Arguments of `litmus`.

@@ -1,10 +1,11 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
+use fencewright_engine::{CertifyingEngine, Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
 use fencewright_engine_bmc::Bmc;
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
+use fencewright_engine_predicate::Predicate;
 use fencewright_engine_wsts::Wsts;
 
 /// An engine and its abilities.
@@ -13,16 +14,21 @@ pub struct EngineRow {
     pub engine: &'static dyn Engine,
     /// An engine that can give the set of outcomes of a litmus test, if this one can or leaves it to another.
     pub outcomes: Option<&'static dyn OutcomeEngine>,
+    /// The engine, if it can write down what a proof rests on.
+    pub certificates: Option<&'static dyn CertifyingEngine>,
 }
 
 static COHERENCE: Coherence = Coherence::growing();
 static WSTS: Wsts = Wsts::new();
+static PREDICATE: Predicate = Predicate::new();
+static PREDICATE_FOR_INTEGERS: Predicate = Predicate::for_unbounded_data();
 
-/// The sandwich: violations from below, proofs from above; what neither decides, exactly.
+/// The sandwich: violations from below, proofs from above; what neither decides, exactly. Where data has no bound the others
+/// may search for ever, so one that abstracts from data runs with them.
 static AUTO: Race<'static> = Race {
     name: "auto",
-    about: "explicit from below and coherence from above, whichever decides first; wsts if one gives up; ltl for formulae",
-    engines: &[&Explicit, &COHERENCE, &Ltl],
+    about: "explicit from below and coherence from above, whichever decides first; wsts if one gives up; predicate for integers; ltl for formulae",
+    engines: &[&Explicit, &COHERENCE, &PREDICATE_FOR_INTEGERS, &Ltl],
     reserve: Some(&WSTS),
 };
 
@@ -38,21 +44,24 @@ static WALKERS: Race<'static> = Race {
 };
 
 /// The row for whoever wants that graph walked and did not name an engine.
-pub(crate) static WALKER: EngineRow = EngineRow { engine: &WALKERS, outcomes: Some(&Explicit) };
+pub(crate) static WALKER: EngineRow =
+    EngineRow { engine: &WALKERS, outcomes: Some(&Explicit), certificates: None };
 
 /// All engines. The first is the default.
 pub static ENGINES: &[EngineRow] = &[
-    EngineRow { engine: &AUTO, outcomes: Some(&Explicit) },
-    EngineRow { engine: &Explicit, outcomes: Some(&Explicit) },
-    EngineRow { engine: &COHERENCE, outcomes: None },
-    EngineRow { engine: &WSTS, outcomes: None },
-    EngineRow { engine: &Bmc, outcomes: Some(&Bmc) },
-    EngineRow { engine: &Ltl, outcomes: None },
+    EngineRow { engine: &AUTO, outcomes: Some(&Explicit), certificates: None },
+    EngineRow { engine: &Explicit, outcomes: Some(&Explicit), certificates: Some(&Explicit) },
+    EngineRow { engine: &COHERENCE, outcomes: None, certificates: None },
+    EngineRow { engine: &WSTS, outcomes: None, certificates: None },
+    EngineRow { engine: &PREDICATE, outcomes: None, certificates: Some(&PREDICATE) },
+    EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: None },
+    EngineRow { engine: &Ltl, outcomes: None, certificates: None },
 ];
 
 impl EngineRow {
     /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other;
-    /// `wsts:sb` and the like name `wsts` with that machine and no other.
+    /// `wsts:sb` and the like name `wsts` with that machine and no other; `predicate:newest` names `predicate` with that
+    /// part of a buffer kept in order.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
         if let Some(abstraction) = name.strip_prefix("coherence:") {
             return Some(row_of(Coherence::new(abstraction.parse().ok()?)));
@@ -60,13 +69,21 @@ impl EngineRow {
         if let Some(buffering) = name.strip_prefix("wsts:") {
             return Some(row_of(Wsts::with(buffering.parse().ok()?)));
         }
+        if let Some(part) = name.strip_prefix("predicate:") {
+            let engine: &'static Predicate = Box::leak(Box::new(Predicate::with(part.parse().ok()?)));
+            return Some(Box::leak(Box::new(EngineRow {
+                engine,
+                outcomes: None,
+                certificates: Some(engine),
+            })));
+        }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
 }
 
 /// A row for an engine that is named once, when the command line is read, and used until the process ends.
 fn row_of(engine: impl Engine + 'static) -> &'static EngineRow {
-    Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None }))
+    Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None, certificates: None }))
 }
 
 /// The engine that gives the graph of an avoid formula.

@@ -78,6 +78,7 @@ pub fn main_with(args: impl IntoIterator<Item = OsString>, mut world: World<'_>)
         Command::Check(args) => commands::check::run(args, &mut world),
         Command::Fix(args) => commands::fix::run(args, &mut world),
         Command::Replay(args) => commands::replay::run(args, &mut world),
+        Command::VerifyCertificate(args) => commands::certificate::verify(args, &mut world),
         Command::Litmus(args) => commands::litmus::run(args, &mut world),
         Command::Export(args) => commands::export::run(args, &mut world),
         Command::Explain(args) => commands::explain::run(args, &mut world),

@@ -430,7 +430,46 @@ fn tables_name_everything() {
     assert!(models.starts_with("sc    sequential consistency"), "{models}");
     let engines = run(&["engines"]).out;
     let names: Vec<&str> = engines.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "bmc", "ltl"]);
+    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "predicate", "bmc", "ltl"]);
+}
+
+/// A counter without bound: only `predicate` proves it, by itself and within `auto`.
+#[test]
+fn integers_are_decided_by_predicate() {
+    let folder = Folder::new("integers");
+    let text = "forbidden Low\ndata x = 0 : Z\nprocess registers $r = 0 : Z text\n\
+                L: read: $r := x; locked write: x := $r + 1; if $r < 0 then goto Low; goto L; Low: nop";
+    let path = folder.file("count.rmm", text);
+    let with = |engine: &str| run(&["check", &path, "--model", "sc,tso,pso", "--engine", engine]).exit;
+    for engine in ["predicate", "predicate:oldest", "predicate:newest", "auto"] {
+        assert_eq!(with(engine), Exit::Proved, "{engine}");
+    }
+    assert_eq!(with("predicate:some"), Exit::BadInput);
+}
+
+/// What `--certificate` writes, `verify-certificate` accepts; what is no certificate is bad input; a proof that is gone from
+/// the file is not accepted.
+#[test]
+fn certificates_are_written_and_checked() {
+    let folder = Folder::new("certificates");
+    let path = folder.file("sb.rmm", fenced());
+    for engine in ["explicit", "predicate"] {
+        let file = folder.file(&format!("{engine}.json"), "");
+        let written = run(&["check", &path, "--engine", engine, "--certificate", &file]);
+        assert_eq!(written.exit, Exit::Proved, "{engine}: {}", written.err);
+        let checked = run(&["verify-certificate", &file]);
+        assert_eq!(checked.exit, Exit::Proved, "{engine}: {}", checked.err);
+        assert!(checked.out.contains("ACCEPTED"), "{}", checked.out);
+        let text = std::fs::read_to_string(&file).expect("it was written");
+        let lines: Vec<&str> = text.lines().collect();
+        let less = [&lines[..1], &lines[2..]].concat().join("\n");
+        let less = folder.file("less.json", &less);
+        assert_eq!(run(&["verify-certificate", &less]).exit, Exit::Violated, "{engine}");
+    }
+    assert_eq!(run(&["verify-certificate", &path]).exit, Exit::BadInput);
+    assert_eq!(run(&["verify-certificate", "nowhere.json"]).exit, Exit::BadInput);
+    let file = folder.file("coherence.json", "");
+    assert_eq!(run(&["check", &path, "--engine", "coherence", "--certificate", &file]).exit, Exit::Unknown);
 }
 
 #[test]

@@ -102,6 +102,9 @@ fn no_expectation_is_contradicted() {
         if fencewright_ir::first_extension(&entry.program).is_some() {
             continue;
         }
+        if entry.name.starts_with("integers/") {
+            continue; // Data without bound is another engine's.
+        }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
             if !matches!(model, Model::Tso | Model::Pso) {

@@ -1,6 +1,8 @@
 //! The reachable states, as the reference semantics writes them.
 
-use fencewright_engine::{Context, Options, StateEngine, Task, Unknown};
+use fencewright_engine::{
+    CertifyingEngine, Context, Engine, Guarantee, Options, StateEngine, Task, Unknown, Verdict, write_states,
+};
 use fencewright_memory::State;
 use fencewright_packed::{
     Compiled, Ended, Interrupt, Job, PackedSystem, at_width, capacities, first_options, unpack,
@@ -18,6 +20,21 @@ impl StateEngine for Explicit {
             Ended::Stopped(stop) => Unknown::Stopped { stop, explored: None },
             Ended::Unsupported(feature) => Unknown::Unsupported { feature, span: None },
         })
+    }
+}
+
+impl CertifyingEngine for Explicit {
+    fn certificate(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<String, Unknown> {
+        match self.check(task, context) {
+            Verdict::Holds(Guarantee::Unbounded) => {}
+            Verdict::Unknown(unknown) => return Err(unknown),
+            Verdict::Holds(_) | Verdict::Violated(_) => return Err(Unknown::Imprecise),
+        }
+        // No buffer was ever full. With room for one write more than was ever pending, without reductions too, none is.
+        let buffer = Some(context.statistics.longest_buffer + 1);
+        let task = Task { options: Options { buffer, ..task.options.clone() }, ..task.clone() };
+        let states = self.states(&task, context)?;
+        Ok(write_states(task.program, task.model, &states))
     }
 }
 

@@ -36,6 +36,9 @@ fn every_program_of_finite_data_is_decided_as_expected() {
         if fencewright_ir::first_extension(&entry.program).is_some() {
             continue;
         }
+        if entry.name.starts_with("integers/") {
+            continue; // Data without bound is another engine's.
+        }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
             if *model == Model::Slot {

@@ -6,6 +6,8 @@
 //! *Invariant:* no engine is named here, and nothing here searches.
 #![forbid(unsafe_code)]
 
+mod certificate;
+mod closed;
 mod orders;
 mod outcomes;
 mod pairs;
@@ -15,6 +17,8 @@ mod states;
 mod task;
 mod verdict;
 
+pub use certificate::CertifyingEngine;
+pub use closed::{Closed, NotClosed, verify_states, write_states};
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_open_way, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};

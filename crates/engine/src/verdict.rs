@@ -89,6 +89,8 @@ pub enum Feature {
         /// How many there can be.
         limit: usize,
     },
+    /// Data without bound is what the engine is there for, and the program has none.
+    FiniteData,
     /// More cells than the engine can tell apart.
     Cells(usize),
     /// More values than the engine can tell apart, in the cell or the registers of this name.
@@ -116,6 +118,7 @@ impl std::fmt::Display for Feature {
             }
             Feature::Model(model) => write!(f, "the memory model {}", model.name()),
             Feature::WideNumbers => f.write_str("numbers of more than 512 bits"),
+            Feature::FiniteData => f.write_str("a program of finite data"),
             Feature::Cells(n) => write!(f, "{n} cells of memory"),
             Feature::Values(name) => write!(f, "the values of `{name}`, which are too many to tell apart"),
             Feature::BadStates(property) => {

@@ -1,5 +1,5 @@
 //! SAT and what is built on it: circuits with constants folded, exact integers as bit vectors, minimum-cost hitting sets;
-//! and positive formulae as decision diagrams.
+//! and positive formulae as decision diagrams. Linear arithmetic over the integers is left to an SMT solver ([`Smt`]).
 //!
 //! *Invariant:* knows no programs; the types of the solver and of the diagrams' library stay inside; what [`HittingSet`]
 //! and [`Diagrams`] choose depends on the sets, formulae and costs only, never on the solver's mood.
@@ -9,8 +9,10 @@ mod circuit;
 mod diagram;
 mod hitting;
 mod number;
+mod smt;
 
 pub use circuit::{Answer, Bit, Circuit, Totals};
 pub use diagram::{Diagram, Diagrams, Full};
 pub use hitting::HittingSet;
 pub use number::{Number, TooWide};
+pub use smt::{AtMost, Formula, Smt, SmtError};

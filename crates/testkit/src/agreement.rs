@@ -217,6 +217,33 @@ fn agree_on_outcomes(
     Ok(())
 }
 
+/// Compares the verdict of an engine that may know more than the oracle, which has a bound: it proves nothing that the oracle
+/// refutes, and refutes nothing that the oracle proves.
+pub fn agree_on_proofs(
+    engine: &dyn Engine,
+    program: &Program,
+    model: Model,
+    scope: &Scope,
+) -> Result<Agreed, Disagreement> {
+    let disagree = |kind: Kind, text: &str| Disagreement { kind, model, text: text.to_owned() };
+    let Some(graph) = oracle(program, model, scope) else { return Ok(Agreed::TooLarge) };
+    let task = Task { program, model, options: Options::default() };
+    let budget = Budget { states: Some(scope.states), ..Budget::default() };
+    let mut context = Context::quiet(Meter::start(budget, CancelToken::new()));
+    let answer = run(engine, &task, &mut context)
+        .map_err(|rejected| disagree(Kind::Rejected, &rejected.to_string()))?;
+    match answer.verdict {
+        Verdict::Violated(_) if graph.violation.is_some() || graph.met_cap => Ok(Agreed::Violated),
+        Verdict::Violated(_) => Err(disagree(Kind::Verdict, "there is no violation, the engine shows one")),
+        Verdict::Holds(_) if graph.violation.is_some() => {
+            Err(disagree(Kind::Verdict, "there is a violation, the engine says it holds"))
+        }
+        Verdict::Holds(Guarantee::Unbounded) => Ok(Agreed::Holds),
+        Verdict::Holds(Guarantee::UpTo(_)) => Ok(Agreed::HoldsUpTo),
+        Verdict::Unknown(_) => Ok(Agreed::Unknown),
+    }
+}
+
 /// Compares an engine's verdict on a program whose only property is temporal with the oracle's.
 pub fn agree_on_temporal(
     engine: &dyn Engine,

@@ -24,7 +24,9 @@ fn all_as_expected(engine: &dyn OutcomeEngine, runs: impl Fn(&Entry) -> bool) {
 #[test]
 fn explicit_gives_what_is_expected() {
     let thorough = std::env::var_os("FENCEWRIGHT_THOROUGH").is_some();
-    all_as_expected(&Explicit, |entry| thorough || entry.level != Level::Thorough);
+    // Data without bound is another engine's; a search of such states ends with the budget only.
+    let integers = |entry: &Entry| entry.name.starts_with("integers/");
+    all_as_expected(&Explicit, |entry| !integers(entry) && (thorough || entry.level != Level::Thorough));
 }
 
 /// The oracle is slow: litmus tests only.

@@ -9,7 +9,7 @@ use fencewright_report::{ModelResult, Report, sarif, terminal};
 
 use crate::args::{CheckArgs, Format, Locks};
 use crate::beside::add_beside;
-use crate::commands::write_file;
+use crate::commands::{certificate, write_file};
 use crate::load::{Input, load};
 use crate::progress::Line;
 use crate::properties::ask_instead;
@@ -17,8 +17,19 @@ use crate::settings::Search;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
-    let CheckArgs { files, models, format, trace, load: load_args, locks, beside, quiet, properties, search } =
-        args;
+    let CheckArgs {
+        files,
+        models,
+        format,
+        trace,
+        certificate,
+        load: load_args,
+        locks,
+        beside,
+        quiet,
+        properties,
+        search,
+    } = args;
     let assumptions: &[&str] = match locks {
         Locks::Language => &[],
         Locks::Full => &["every locked step waits for all pending writes of its thread (--locks full)"],
@@ -77,6 +88,9 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     }
     if let Some(path) = trace {
         exit = exit.and(write_trace(world, &reports, path));
+    }
+    if let Some(path) = certificate {
+        exit = exit.and(certificate::write(world, &search, &reports, path));
     }
     exit
 }

@@ -1,6 +1,7 @@
 //! One file a command: arguments in, exit code out.
 
 mod against;
+pub(crate) mod certificate;
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod export;

@@ -1,0 +1,309 @@
+//! Store buffers of which a part is kept in order and the rest as a set: the k-abstraction of SAS 2012, section 4.
+//!
+//! The rest is the set S of the paper: for each cell with writes there, the value of the last of them. How many there are
+//! and their order is forgotten; unlike in the paper, which values there may be is known of small domains. The rest stands behind what is kept ([`Part::Oldest`], the paper's rules) or before it
+//! ([`Part::Newest`], what the paper's implementation did). Under TSO `keep` writes of the thread are kept, under PSO
+//! `keep` writes for each cell.
+//!
+//! Under PSO the writes between two marks of store-store fences are an *epoch*, as in `memory`. A mark that would stand
+//! behind or inside the rest is dropped: then a write may reach memory earlier than it could, never later.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fencewright_base::Int;
+use fencewright_ir::{CellId, FenceKind, Lock};
+use fencewright_memory::Model;
+
+/// Which part of a buffer is kept in order.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Part {
+    /// The oldest writes.
+    #[default]
+    Oldest,
+    /// The newest writes.
+    Newest,
+}
+
+impl Part {
+    /// Its name on the command line and in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Oldest => "oldest",
+            Part::Newest => "newest",
+        }
+    }
+}
+
+/// How buffers are kept.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) struct Keeping {
+    pub(crate) model: Model,
+    pub(crate) part: Part,
+    /// How many writes are kept in order; `usize::MAX`: all, as the concrete machine does.
+    pub(crate) keep: usize,
+}
+
+/// The pending writes of one thread.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Buffer<V> {
+    /// What is kept, oldest first; under PSO, within an epoch, by cell. Only the last epoch can be empty, and then it is
+    /// not the only one.
+    pub(crate) epochs: Vec<Vec<(CellId, V)>>,
+    /// For each cell of the rest its writes.
+    pub(crate) rest: BTreeMap<CellId, Rest<V>>,
+}
+
+/// The writes to a cell that are not kept in order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Rest<V> {
+    /// The last value.
+    pub(crate) last: V,
+    pub(crate) earlier: Earlier,
+}
+
+/// The writes before the last one: which there may be. More stands for all that less does.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Earlier {
+    /// Some with such values, or none.
+    Values(BTreeSet<Int>),
+    /// Any.
+    Anything,
+}
+
+impl Earlier {
+    pub(crate) const NOTHING: Earlier = Earlier::Values(BTreeSet::new());
+
+    /// What stands for both.
+    pub(crate) fn joined(&self, other: &Earlier) -> Earlier {
+        match (self, other) {
+            (Earlier::Values(own), Earlier::Values(theirs)) => {
+                Earlier::Values(own.union(theirs).cloned().collect())
+            }
+            _ => Earlier::Anything,
+        }
+    }
+
+    pub(crate) fn is_within(&self, other: &Earlier) -> bool {
+        match (self, other) {
+            (_, Earlier::Anything) => true,
+            (Earlier::Anything, Earlier::Values(_)) => false,
+            (Earlier::Values(own), Earlier::Values(theirs)) => own.is_subset(theirs),
+        }
+    }
+}
+
+/// A value as it is kept in a buffer.
+pub(crate) trait Value: Clone {
+    /// The number, if it is one.
+    fn number(&self) -> Option<&Int>;
+}
+
+/// A way in which a write may reach memory.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Flush {
+    /// The oldest kept write to the cell (UPDATE-NE).
+    Kept,
+    /// A write of the rest that is not the last to the cell (UPDATE-AM).
+    Earlier,
+    /// The last write to the cell of the rest (UPDATE-AS).
+    Last,
+}
+
+/// What a write that reaches memory carries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Carried<V> {
+    This(V),
+    OneOf(BTreeSet<Int>),
+    Anything,
+}
+
+impl<V> Default for Buffer<V> {
+    fn default() -> Self {
+        Self { epochs: Vec::new(), rest: BTreeMap::new() }
+    }
+}
+
+impl<V: Value> Buffer<V> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.epochs.is_empty() && self.rest.is_empty()
+    }
+
+    /// What a read of its own thread sees.
+    pub(crate) fn newest(&self, keeping: Keeping, cell: CellId) -> Option<&V> {
+        let kept = || {
+            let entries = self.epochs.iter().rev().flat_map(|epoch| epoch.iter().rev());
+            entries.into_iter().find(|(pending, _)| *pending == cell).map(|(_, value)| value)
+        };
+        match keeping.part {
+            Part::Oldest => self.rest.get(&cell).map(|rest| &rest.last).or_else(kept),
+            Part::Newest => kept().or_else(|| self.rest.get(&cell).map(|rest| &rest.last)),
+        }
+    }
+
+    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V) {
+        match keeping.part {
+            Part::Oldest => {
+                let full = self.weight(keeping, cell) >= keeping.keep;
+                let behind = match keeping.model {
+                    Model::Tso => !self.rest.is_empty(),
+                    _ => self.rest.contains_key(&cell),
+                };
+                if full || behind {
+                    self.forget(cell, value);
+                } else {
+                    self.push(keeping, cell, value);
+                }
+            }
+            Part::Newest => {
+                self.push(keeping, cell, value);
+                while self.weight(keeping, cell) > keeping.keep {
+                    let (cell, value) = self.pop(keeping, cell);
+                    self.forget(cell, value);
+                }
+            }
+        }
+    }
+
+    /// Puts a write at the end of the rest.
+    fn forget(&mut self, cell: CellId, value: V) {
+        let Some(rest) = self.rest.get_mut(&cell) else {
+            self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING });
+            return;
+        };
+        let before = std::mem::replace(&mut rest.last, value);
+        match (&mut rest.earlier, before.number()) {
+            (Earlier::Values(values), Some(number)) => {
+                values.insert(number.clone());
+            }
+            (earlier, _) => *earlier = Earlier::Anything,
+        }
+    }
+
+    /// How many kept writes count against the limit for a write to the cell.
+    fn weight(&self, keeping: Keeping, cell: CellId) -> usize {
+        let counts = |entry: &&(CellId, V)| keeping.model == Model::Tso || entry.0 == cell;
+        self.epochs.iter().flatten().filter(counts).count()
+    }
+
+    fn push(&mut self, keeping: Keeping, cell: CellId, value: V) {
+        if self.epochs.is_empty() {
+            self.epochs.push(Vec::new());
+        }
+        let last = self.epochs.last_mut().expect("there is an epoch");
+        let position = match keeping.model {
+            Model::Tso => last.len(),
+            // The order of writes to different cells is no part of the state under PSO.
+            _ => last.iter().take_while(|(other, _)| *other <= cell).count(),
+        };
+        last.insert(position, (cell, value));
+    }
+
+    /// Takes the oldest kept write: of all under TSO, of those to the cell under PSO.
+    fn pop(&mut self, keeping: Keeping, cell: CellId) -> (CellId, V) {
+        let of = |entry: &(CellId, V)| keeping.model == Model::Tso || entry.0 == cell;
+        for epoch in &mut self.epochs {
+            if let Some(position) = epoch.iter().position(of) {
+                let entry = epoch.remove(position);
+                self.settle();
+                return entry;
+            }
+        }
+        unreachable!("internal error: a kept write to {cell:?} was asked for and there is none")
+    }
+
+    /// A mark with nothing before it leaves, and of two marks with nothing between one does.
+    fn settle(&mut self) {
+        let last = self.epochs.len().saturating_sub(1);
+        let mut position = 0;
+        self.epochs.retain(|epoch| {
+            position += 1;
+            !epoch.is_empty() || position - 1 == last
+        });
+        if self.epochs.len() == 1 && self.epochs[0].is_empty() {
+            self.epochs.clear();
+        }
+    }
+
+    /// The ways in which a write may reach memory now.
+    pub(crate) fn flushes(&self, keeping: Keeping) -> Vec<(CellId, Flush)> {
+        let rest = |cell: CellId| {
+            let alone = self.rest[&cell].earlier == Earlier::NOTHING;
+            let ways: &[Flush] = if alone { &[Flush::Last] } else { &[Flush::Earlier, Flush::Last] };
+            ways.iter().map(move |how| (cell, *how))
+        };
+        let first: &[(CellId, V)] = self.epochs.first().map_or(&[], |epoch| epoch);
+        match (keeping.model, keeping.part) {
+            (Model::Tso, Part::Oldest) => match first.first() {
+                Some((cell, _)) => vec![(*cell, Flush::Kept)],
+                None => self.rest.keys().flat_map(|cell| rest(*cell)).collect(),
+            },
+            (Model::Tso, Part::Newest) => {
+                let kept = first.first().filter(|_| self.rest.is_empty());
+                let kept = kept.map(|(cell, _)| (*cell, Flush::Kept));
+                self.rest.keys().flat_map(|cell| rest(*cell)).chain(kept).collect()
+            }
+            (_, part) => {
+                let mut cells: Vec<CellId> = first.iter().map(|(cell, _)| *cell).collect();
+                cells.dedup();
+                let mut found = Vec::new();
+                for cell in cells {
+                    if part == Part::Oldest || !self.rest.contains_key(&cell) {
+                        found.push((cell, Flush::Kept));
+                    }
+                }
+                for &cell in self.rest.keys() {
+                    // Marks that were kept stand before a rest that is behind them.
+                    let is_kept = self.epochs.iter().flatten().any(|(kept, _)| *kept == cell);
+                    if part == Part::Newest || (self.epochs.len() <= 1 && !is_kept) {
+                        found.extend(rest(cell));
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// The write leaves.
+    pub(crate) fn flush(&mut self, keeping: Keeping, cell: CellId, how: Flush) -> Carried<V> {
+        let wrong = "internal error: a flush from a rest that has no such write";
+        match how {
+            Flush::Kept => Carried::This(self.pop(keeping, cell).1),
+            Flush::Earlier => match &self.rest.get(&cell).expect(wrong).earlier {
+                Earlier::Values(values) => Carried::OneOf(values.clone()),
+                Earlier::Anything => Carried::Anything,
+            },
+            Flush::Last => Carried::This(self.rest.remove(&cell).expect(wrong).last),
+        }
+    }
+
+    /// Whether the fence may be passed; it leaves its mark.
+    pub(crate) fn fence(&mut self, keeping: Keeping, kind: FenceKind) -> bool {
+        match (kind, keeping.model) {
+            (FenceKind::Full, _) => self.is_empty(),
+            (FenceKind::StoreStore, Model::Pso) => {
+                let forgotten = keeping.part == Part::Oldest && !self.rest.is_empty();
+                if !forgotten && self.epochs.last().is_some_and(|last| !last.is_empty()) {
+                    self.epochs.push(Vec::new());
+                }
+                true
+            }
+            (FenceKind::StoreStore, _) => true,
+        }
+    }
+
+    /// Whether a locked step may begin.
+    pub(crate) fn may_lock(&self, keeping: Keeping, lock: Lock) -> bool {
+        match (keeping.model, lock) {
+            (Model::Pso, Lock::Location) => true,
+            _ => self.is_empty(),
+        }
+    }
+
+    /// Whether a locked step that has begun may touch the cell.
+    pub(crate) fn may_touch_locked(&self, keeping: Keeping, cell: CellId) -> bool {
+        keeping.model != Model::Pso
+            || (self.epochs.len() <= 1
+                && !self.rest.contains_key(&cell)
+                && self.epochs.iter().flatten().all(|(pending, _)| *pending != cell))
+    }
+}

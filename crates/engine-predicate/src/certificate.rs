@@ -1,0 +1,284 @@
+//! Certificates: the abstract states that a proof rests on, and a checker that shares neither the search nor the zones nor
+//! the predicates with whoever found them.
+//!
+//! A certificate is an inductive invariant: for each control the conditions that its variables satisfy. The checker makes
+//! the moves of the abstract machine again ([`crate::system`], which it trusts, as it does the program it is given) and
+//! asks an SMT solver whether every start and every move from a state leads into a state, and none to a violation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fencewright_base::Int;
+use fencewright_ir::{CellId, LocId, Program};
+use fencewright_logic::{AtMost, Formula, Smt, SmtError};
+use fencewright_memory::Model;
+use serde::{Deserialize, Serialize};
+
+use crate::buffer::{Buffer, Earlier, Keeping, Part, Rest};
+use crate::config::{Config, Control, Slot};
+use crate::linear::{Atom, Linear, Var};
+use crate::system::{ControlId, Move, System};
+use crate::zone::{Bound, Zone};
+
+/// The form of certificates that this version writes and reads.
+const VERSION: u32 = 1;
+
+/// Why a certificate is no proof.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It is no certificate, or one of another version or program.
+    #[error("this is no certificate of the engine predicate: {0}")]
+    Form(String),
+    /// A state of the abstract machine is missing.
+    #[error("it is not closed: {0}")]
+    NotClosed(String),
+    /// A violation is possible.
+    #[error("it does not exclude a violation: {0}")]
+    Violation(String),
+    /// The solver gave no answer.
+    #[error(transparent)]
+    Solver(#[from] SmtError),
+}
+
+/// What a certificate proves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proved {
+    /// The program.
+    pub program: Program,
+    /// Keeps its properties under this model.
+    pub model: Model,
+    /// By so many abstract states.
+    pub states: usize,
+}
+
+/// A certificate as it is written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    certificate: u32,
+    engine: String,
+    model: String,
+    /// Which part of a buffer is kept in order.
+    part: String,
+    /// How many writes of it.
+    keep: usize,
+    /// The program, in the text form of `ir`.
+    program: String,
+    states: Vec<WireState>,
+}
+
+/// A state: `null` is a value that is a variable. Numbers are written as text: they have no bound.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireState {
+    locations: Vec<u32>,
+    memory: Vec<Option<String>>,
+    registers: Vec<Vec<Option<String>>>,
+    buffers: Vec<WireBuffer>,
+    /// `left - right ≤ bound`: variables in order, counted from 1; 0 is the number 0.
+    bounds: Vec<(usize, usize, i64)>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireBuffer {
+    kept: Vec<Vec<(u32, Option<String>)>>,
+    rest: Vec<WireRest>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireRest {
+    cell: u32,
+    last: Option<String>,
+    /// The values of earlier writes; `null`: any.
+    earlier: Option<Vec<String>>,
+}
+
+/// Writes the states of a finished search.
+pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String {
+    let Keeping { model, part, keep } = system.keeping();
+    let wire = Wire {
+        certificate: VERSION,
+        engine: "predicate".to_owned(),
+        model: model.name().to_owned(),
+        part: part.name().to_owned(),
+        keep,
+        program: fencewright_ir::text::print(system.program()),
+        states: states.iter().map(|(control, zone)| wire_state(system.control(*control), zone)).collect(),
+    };
+    let mut text = serde_json::to_string(&wire).expect("a certificate is plain data");
+    // A line a state, for whoever looks at it.
+    text = text.replace("{\"locations\"", "\n{\"locations\"");
+    text.push('\n');
+    text
+}
+
+fn wire_state(control: &Control, zone: &Zone) -> WireState {
+    let value = |slot: &Slot| match slot {
+        Slot::Known(number) => Some(number.to_string()),
+        Slot::Variable => None,
+    };
+    let rest = |(cell, Rest { last, earlier }): (&CellId, &Rest<Slot>)| WireRest {
+        cell: cell.0,
+        last: value(last),
+        earlier: match earlier {
+            Earlier::Values(values) => Some(values.iter().map(Int::to_string).collect()),
+            Earlier::Anything => None,
+        },
+    };
+    let kept = |epoch: &Vec<(CellId, Slot)>| epoch.iter().map(|(cell, slot)| (cell.0, value(slot))).collect();
+    let buffer = |buffer: &Buffer<Slot>| WireBuffer {
+        kept: buffer.epochs.iter().map(kept).collect(),
+        rest: buffer.rest.iter().map(rest).collect(),
+    };
+    WireState {
+        locations: control.locations.iter().map(|loc| loc.0).collect(),
+        memory: control.memory.iter().map(value).collect(),
+        registers: control.registers.iter().map(|regs| regs.iter().map(value).collect()).collect(),
+        buffers: control.buffers.iter().map(buffer).collect(),
+        bounds: zone.all().map(|Bound { left, right, bound }| (left, right, bound)).collect(),
+    }
+}
+
+/// Checks a certificate.
+pub fn verify(text: &str, solver: &mut dyn FnMut() -> Result<Smt, SmtError>) -> Result<Proved, Refused> {
+    let form = |text: String| Refused::Form(text);
+    let wire: Wire = serde_json::from_str(text).map_err(|error| form(error.to_string()))?;
+    if wire.certificate != VERSION || wire.engine != "predicate" {
+        return Err(form("another version or engine".to_owned()));
+    }
+    let model = Model::by_name(&wire.model).filter(|model| *model != Model::Slot);
+    let model = model.ok_or_else(|| form(format!("the model {:?}", wire.model)))?;
+    let part: Part = wire.part.parse().map_err(|_| form(format!("the part {:?}", wire.part)))?;
+    let program = fencewright_ir::text::parse(&wire.program)
+        .map_err(|_| form("its program cannot be read".to_owned()))?;
+    let keeping = Keeping { model, part, keep: wire.keep };
+    let mut system = System::new(&program, keeping);
+    let mut checker = Checker { states: BTreeMap::new(), solver, smt: None };
+    let mut numbered = Vec::new();
+    for state in &wire.states {
+        let control =
+            control(&program, state).ok_or_else(|| form("a state is not of the program".to_owned()))?;
+        let bounds: Vec<Bound> =
+            (state.bounds.iter()).map(|&(left, right, bound)| Bound { left, right, bound }).collect();
+        let n = control.n_vars();
+        if bounds.iter().any(|bound| bound.left > n || bound.right > n) {
+            return Err(form("a condition on a variable that is not there".to_owned()));
+        }
+        let id = system.number(control);
+        checker.states.entry(system.skeleton(id)).or_default().push((id, bounds.clone()));
+        numbered.push((id, bounds));
+    }
+    for made in system.start().iter() {
+        checker.leads_into_a_state(&system, made, &[])?;
+    }
+    for (id, bounds) in &numbered {
+        for made in system.moves(*id).iter() {
+            checker.leads_into_a_state(&system, made, bounds)?;
+        }
+    }
+    let states = numbered.len();
+    drop(system);
+    Ok(Proved { program, model, states })
+}
+
+struct Checker<'s> {
+    /// For each skeleton its states.
+    states: BTreeMap<u32, Vec<(ControlId, Vec<Bound>)>>,
+    solver: &'s mut dyn FnMut() -> Result<Smt, SmtError>,
+    smt: Option<Smt>,
+}
+
+impl Checker<'_> {
+    fn leads_into_a_state(
+        &mut self,
+        system: &System<'_>,
+        made: &Move,
+        bounds: &[Bound],
+    ) -> Result<(), Refused> {
+        let own = bounds.iter().map(|bound| formula(&term(*bound, &|var| Linear::var(var))));
+        let before: Vec<Formula> = own.chain(made.guard.iter().map(formula)).collect();
+        let Some(target) = made.target else {
+            let possible = before.is_empty() || self.solvable(made, Formula::All(before))?;
+            return if possible { Err(Refused::Violation(format!("{:?}", made.act))) } else { Ok(()) };
+        };
+        let known = self.states.get(&system.skeleton(target)).cloned().unwrap_or_default();
+        for (control, bounds) in known {
+            if !system.is_within(target, control) {
+                continue;
+            }
+            let after = |var: Var| made.after[var as usize].clone();
+            let inside = bounds.iter().map(|bound| formula(&term(*bound, &after))).collect();
+            let outside = Formula::Not(Box::new(Formula::All(inside)));
+            let outside = [&before[..], &[outside]].concat();
+            if bounds.is_empty() || !self.solvable(made, Formula::All(outside))? {
+                return Ok(());
+            }
+        }
+        // It may be that no state is needed because the move is impossible.
+        if !before.is_empty() && !self.solvable(made, Formula::All(before))? {
+            return Ok(());
+        }
+        Err(Refused::NotClosed(format!("{:?} leads to a state that is not there", made.act)))
+    }
+
+    fn solvable(&mut self, made: &Move, formula: Formula) -> Result<bool, Refused> {
+        let smt = match &mut self.smt {
+            Some(smt) => smt,
+            none => none.insert((self.solver)()?),
+        };
+        Ok(smt.solve(made.n_all, &formula)?.is_some())
+    }
+}
+
+/// The bound as `term ≤ 0`.
+fn term(Bound { left, right, bound }: Bound, of: &dyn Fn(Var) -> Linear) -> Atom {
+    let at = |position: usize| {
+        if position == 0 { Linear::constant(0) } else { of((position - 1) as Var) }
+    };
+    at(left).sub(&at(right)).plus(&Int::from(bound).neg())
+}
+
+fn formula(atom: &Atom) -> Formula {
+    Formula::AtMost(AtMost { terms: atom.terms.clone(), constant: atom.constant.clone() })
+}
+
+/// The control of a state, if it is of the program's form.
+fn control(program: &Program, state: &WireState) -> Option<Control> {
+    let slot = |value: &Option<String>| match value {
+        Some(number) => number.parse().ok().map(Slot::Known),
+        None => Some(Slot::Variable),
+    };
+    let cell = |cell: u32| ((cell as usize) < program.n_cells()).then_some(CellId(cell));
+    let rest = |rest: &WireRest| {
+        let earlier = match &rest.earlier {
+            None => Earlier::Anything,
+            Some(values) => Earlier::Values(
+                values.iter().map(|value| value.parse().ok()).collect::<Option<BTreeSet<Int>>>()?,
+            ),
+        };
+        Some((cell(rest.cell)?, Rest { last: slot(&rest.last)?, earlier }))
+    };
+    let mut buffers = Vec::new();
+    for WireBuffer { kept, rest: rests } in &state.buffers {
+        let mut epochs = Vec::new();
+        for epoch in kept {
+            let entry = |(c, value): &(u32, Option<String>)| Some((cell(*c)?, slot(value)?));
+            epochs.push(epoch.iter().map(entry).collect::<Option<_>>()?);
+        }
+        buffers.push(Buffer { epochs, rest: rests.iter().map(rest).collect::<Option<_>>()? });
+    }
+    let registers = state.registers.iter().map(|regs| regs.iter().map(slot).collect::<Option<Vec<_>>>());
+    let control = Config {
+        locations: state.locations.iter().map(|&loc| LocId(loc)).collect(),
+        memory: state.memory.iter().map(slot).collect::<Option<_>>()?,
+        registers: registers.collect::<Option<_>>()?,
+        buffers,
+    };
+    let threads = program.threads.as_slice();
+    let fits = control.memory.len() == program.n_cells()
+        && [control.locations.len(), control.registers.len(), control.buffers.len()] == [threads.len(); 3]
+        && threads.iter().zip(&control.locations).all(|(t, loc)| (loc.0 as usize) < t.locations.len())
+        && threads.iter().zip(&control.registers).all(|(t, regs)| regs.len() == t.regs.len());
+    fits.then_some(control)
+}

@@ -1,0 +1,128 @@
+//! Configurations: where the threads stand, what registers, memory and store buffers hold. With terms as values a
+//! configuration is a symbolic state; with slots it is the control part of an abstract state.
+//!
+//! A value from a small domain is part of the control: in SAS 2012's words, for such a variable the predicates `x = c` are
+//! there from the start. Every other value is a variable that predicates speak of. The variables of a control are its
+//! unknown slots in the order of [`Config::for_each`].
+
+use std::collections::BTreeMap;
+
+use fencewright_base::Int;
+use fencewright_ir::LocId;
+
+use crate::buffer::{Buffer, Earlier, Rest, Value};
+use crate::linear::{Linear, Var};
+
+/// A configuration with values of type `V`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Config<V> {
+    /// For each thread where it stands.
+    pub(crate) locations: Vec<LocId>,
+    /// For each cell what memory holds.
+    pub(crate) memory: Vec<V>,
+    /// For each thread its registers.
+    pub(crate) registers: Vec<Vec<V>>,
+    /// For each thread its pending writes.
+    pub(crate) buffers: Vec<Buffer<V>>,
+}
+
+/// What the control says of a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Slot {
+    /// It is this number.
+    Known(Int),
+    /// It is a variable.
+    Variable,
+}
+
+impl Value for Slot {
+    fn number(&self) -> Option<&Int> {
+        match self {
+            Slot::Known(number) => Some(number),
+            Slot::Variable => None,
+        }
+    }
+}
+
+impl Value for Linear {
+    fn number(&self) -> Option<&Int> {
+        self.known()
+    }
+}
+
+/// The control part of an abstract state.
+pub(crate) type Control = Config<Slot>;
+
+impl<V> Config<V> {
+    /// Calls `visit` for every value: memory, registers, kept writes, rests.
+    pub(crate) fn for_each<'a>(&'a self, visit: &mut dyn FnMut(&'a V)) {
+        self.memory.iter().for_each(&mut *visit);
+        self.registers.iter().flatten().for_each(&mut *visit);
+        for buffer in &self.buffers {
+            buffer.epochs.iter().flatten().for_each(|(_, value)| visit(value));
+            buffer.rest.values().for_each(|rest| visit(&rest.last));
+        }
+    }
+
+    /// The same configuration with other values, made in the order of [`Config::for_each`].
+    pub(crate) fn map<W>(&self, f: &mut dyn FnMut(&V) -> W) -> Config<W> {
+        let memory = self.memory.iter().map(&mut *f).collect();
+        let registers =
+            self.registers.iter().map(|registers| registers.iter().map(&mut *f).collect()).collect();
+        let mut buffers = Vec::new();
+        for Buffer { epochs, rest } in &self.buffers {
+            let mut mapped = Vec::new();
+            for epoch in epochs {
+                mapped.push(epoch.iter().map(|(cell, value)| (*cell, f(value))).collect());
+            }
+            let mut of = |Rest { last, earlier }: &Rest<V>| Rest { last: f(last), earlier: earlier.clone() };
+            let rest: BTreeMap<_, _> = rest.iter().map(|(cell, rest)| (*cell, of(rest))).collect();
+            buffers.push(Buffer { epochs: mapped, rest });
+        }
+        Config { locations: self.locations.clone(), memory, registers, buffers }
+    }
+}
+
+impl Control {
+    /// What it says of the writes that are not kept in order, the last to each cell apart.
+    pub(crate) fn earlier(&self) -> Vec<Earlier> {
+        let rests = self.buffers.iter().flat_map(|buffer| buffer.rest.values());
+        rests.map(|rest| rest.earlier.clone()).collect()
+    }
+
+    /// The same with other values there.
+    pub(crate) fn with_earlier(&self, earlier: impl IntoIterator<Item = Earlier>) -> Control {
+        let mut control = self.clone();
+        let rests = control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut());
+        rests.zip(earlier).for_each(|(rest, earlier)| rest.earlier = earlier);
+        control
+    }
+
+    /// The same without that.
+    pub(crate) fn skeleton(&self) -> Control {
+        let mut control = self.clone();
+        for rest in control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut()) {
+            rest.earlier = Earlier::NOTHING;
+        }
+        control
+    }
+
+    /// How many variables it has.
+    pub(crate) fn n_vars(&self) -> usize {
+        let mut n = 0;
+        self.for_each(&mut |slot| n += usize::from(*slot == Slot::Variable));
+        n
+    }
+
+    /// The symbolic state in which every unknown is a variable of its own.
+    pub(crate) fn symbolic(&self) -> Config<Linear> {
+        let mut next: Var = 0;
+        self.map(&mut |slot| match slot {
+            Slot::Known(value) => Linear::constant(value.clone()),
+            Slot::Variable => {
+                next += 1;
+                Linear::var(next - 1)
+            }
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! The predicates that are followed: parameterised ones, `□ ≤ c`, `□ ≥ -c` and `□ - □ ≤ c`, each for all variables and
+//! pairs of variables of whatever state it is asked of (SAS 2012, section 8, "predicate templates").
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::zone::{Bound, Zone};
+
+/// The constants of the predicates.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Precision {
+    /// `□ ≤ c`.
+    upper: BTreeSet<i64>,
+    /// `-□ ≤ c`.
+    lower: BTreeSet<i64>,
+    /// `□ - □ ≤ c`.
+    difference: BTreeSet<i64>,
+}
+
+impl Precision {
+    fn of(&self, left: usize, right: usize) -> &BTreeSet<i64> {
+        match (left, right) {
+            (_, 0) => &self.upper,
+            (0, _) => &self.lower,
+            _ => &self.difference,
+        }
+    }
+
+    pub(crate) fn contains(&self, bound: Bound) -> bool {
+        self.of(bound.left, bound.right).contains(&bound.bound)
+    }
+
+    /// Predicates of the form of `bound` that are no stronger, weakest first.
+    pub(crate) fn weaker(&self, bound: Bound) -> impl Iterator<Item = Bound> {
+        let constants = self.of(bound.left, bound.right).range(bound.bound..).rev();
+        constants.map(move |&constant| Bound { bound: constant, ..bound })
+    }
+
+    /// Adds the predicate of a bound; whether it is new.
+    pub(crate) fn add(&mut self, bound: Bound) -> bool {
+        match (bound.left, bound.right) {
+            (_, 0) => self.upper.insert(bound.bound),
+            (0, _) => self.lower.insert(bound.bound),
+            _ => self.difference.insert(bound.bound),
+        }
+    }
+
+    /// How many predicates there are.
+    pub(crate) fn len(&self) -> usize {
+        self.upper.len() + self.lower.len() + self.difference.len()
+    }
+
+    /// Cartesian abstraction: the conjunction of the predicates that follow from the zone.
+    pub(crate) fn abstracted(&self, zone: &Zone) -> Zone {
+        zone.weakened(|Bound { left, right, bound }| self.of(left, right).range(bound..).next().copied())
+    }
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let upper = self.upper.iter().map(|c| format!("□ ≤ {c}"));
+        let lower = self.lower.iter().rev().map(|c| format!("□ ≥ {}", -c));
+        let difference = self.difference.iter().map(|c| match c {
+            -1 => "□ < □".to_owned(),
+            0 => "□ ≤ □".to_owned(),
+            c if *c < 0 => format!("□ ≤ □ - {}", -c),
+            c => format!("□ ≤ □ + {c}"),
+        });
+        let all: Vec<String> = upper.chain(lower).chain(difference).collect();
+        f.write_str(if all.is_empty() { "none" } else { "" })?;
+        f.write_str(&all.join(", "))
+    }
+}

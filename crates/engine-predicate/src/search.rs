@@ -1,0 +1,172 @@
+//! Reachability on the abstract machine (SAS 2012, algorithm 1): breadth first over controls with zones.
+//!
+//! What has been visited is, for each control, a disjunction of zones; a new zone that lies within one of them says nothing
+//! new, nor does one whose control differs only in that fewer values may be pending. (That it might lie within several of them together is not noticed: then more is visited than need be.)
+
+use std::collections::VecDeque;
+
+use fencewright_base::{Progress, Stop};
+use fencewright_engine::Context;
+
+use crate::precision::Precision;
+use crate::system::{ControlId, Move, System};
+use crate::zone::{Empty, Zone};
+
+/// How a search ended.
+pub(crate) enum Found {
+    /// No violation: these are all abstract states, and every move from one of them leads into one of them.
+    Nothing(Vec<(ControlId, Zone)>),
+    /// A path of the abstract machine to a violation.
+    Path {
+        /// Its moves.
+        moves: Vec<Move>,
+        /// Whether on the way more was taken to be pending than the moves before had left there.
+        joined: bool,
+    },
+}
+
+/// What a search goes by.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Precise {
+    /// The predicates.
+    pub(crate) precision: Precision,
+    /// Whether states that differ only in the values that may be pending are told apart.
+    pub(crate) apart: bool,
+}
+
+struct Node {
+    control: ControlId,
+    zone: Zone,
+    /// The node it was reached from, and by which of that one's moves.
+    from: Option<usize>,
+    by: usize,
+    /// Whether its control stands for more than the move that led here did.
+    joined: bool,
+    /// Whether it lies within another that was visited later.
+    covered: bool,
+}
+
+/// Searches with these predicates.
+pub(crate) fn search(
+    system: &mut System<'_>,
+    Precise { precision, apart }: &Precise,
+    context: &mut Context<'_>,
+    phase: &str,
+) -> Result<Found, Stop> {
+    let mut search =
+        Search { nodes: Vec::new(), visited: Vec::new(), next: VecDeque::new(), bytes: 0, apart: *apart };
+    let start = system.start();
+    let nowhere = Zone::anything(0);
+    for (by, made) in start.iter().enumerate() {
+        if let Ok(zone) = after(made, &nowhere, Some(precision)) {
+            search.visit(system, made, zone, None, by);
+        }
+    }
+    context.statistics.transitions = 0;
+    while let Some(number) = search.next.pop_front() {
+        if search.nodes[number].covered {
+            continue;
+        }
+        context.meter.tick()?;
+        context.meter.store(search.nodes.len() as u64)?;
+        context.meter.hold(search.bytes)?;
+        context.statistics.states = search.nodes.len() as u64;
+        context.statistics.peak_bytes = context.statistics.peak_bytes.max(search.bytes);
+        if number % 1024 == 0 {
+            let (states, frontier) = (search.nodes.len() as u64, search.next.len() as u64);
+            (context.progress)(Progress { phase, states, frontier, bytes: search.bytes });
+        }
+        let (control, zone) = (search.nodes[number].control, search.nodes[number].zone.clone());
+        let moves = system.moves(control);
+        for (by, made) in moves.iter().enumerate() {
+            let Ok(zone) = after(made, &zone, Some(precision)) else { continue };
+            context.statistics.transitions += 1;
+            if made.target.is_none() {
+                return Ok(search.path(system, number, made));
+            }
+            search.visit(system, made, zone, Some(number), by);
+        }
+    }
+    let kept = search.nodes.into_iter().filter(|node| !node.covered);
+    Ok(Found::Nothing(kept.map(|node| (node.control, node.zone)).collect()))
+}
+
+/// What is known after a move, as far as the predicates can say it; all that a zone can say if there are none.
+pub(crate) fn after(made: &Move, zone: &Zone, precision: Option<&Precision>) -> Result<Zone, Empty> {
+    let image = if made.guard.is_empty() && made.n_all == made.n_before {
+        zone.image(&made.after)
+    } else {
+        let mut before = zone.extended(made.n_all);
+        for atom in &made.guard {
+            before.assume(atom)?;
+        }
+        before.image(&made.after)
+    };
+    Ok(match precision {
+        Some(precision) => precision.abstracted(&image),
+        None => image,
+    })
+}
+
+struct Search {
+    nodes: Vec<Node>,
+    /// For each skeleton its nodes that are not covered.
+    visited: Vec<Vec<usize>>,
+    next: VecDeque<usize>,
+    bytes: u64,
+    apart: bool,
+}
+
+impl Search {
+    /// Notes what a move leads to, unless that is known. Where only the values that may be pending differ from what is
+    /// known, the two are joined, so that for each skeleton and zone there is one node in the end.
+    fn visit(&mut self, system: &mut System<'_>, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
+        let mut control = made.target.expect("what violates is not visited");
+        let index = system.skeleton(control) as usize;
+        if self.visited.len() <= index {
+            self.visited.resize_with(index + 1, Vec::new);
+        }
+        let Search { nodes, visited, apart, .. } = self;
+        let covers = |known: &Node| system.is_within(control, known.control) && zone.is_within(&known.zone);
+        if visited[index].iter().any(|&known| covers(&nodes[known])) {
+            return;
+        }
+        let like = visited[index].iter().find(|&&known| !*apart && nodes[known].zone == zone);
+        if let Some(&like) = like {
+            control = system.joined(control, nodes[like].control);
+        }
+        let joined = Some(control) != made.target;
+        visited[index].retain(|&known| {
+            let node = &nodes[known];
+            let covered = system.is_within(node.control, control) && node.zone.is_within(&zone);
+            nodes[known].covered = covered;
+            !covered
+        });
+        let number = self.nodes.len();
+        let positions = (zone.n_vars() + 1) as u64;
+        self.bytes += size_of::<Node>() as u64 + 8 * positions * positions + 16;
+        self.visited[index].push(number);
+        self.nodes.push(Node { control, zone, from, by, joined, covered: false });
+        self.next.push_back(number);
+    }
+
+    fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Found {
+        let mut moves = vec![last.clone()];
+        let mut any_joined = false;
+        loop {
+            let Node { from, by, joined, .. } = self.nodes[number];
+            any_joined |= joined;
+            match from {
+                Some(from) => {
+                    moves.push(system.moves(self.nodes[from].control)[by].clone());
+                    number = from;
+                }
+                None => {
+                    moves.push(system.start()[by].clone());
+                    moves.reverse();
+                    return Found::Path { moves, joined: any_joined };
+                }
+            }
+        }
+    }
+}

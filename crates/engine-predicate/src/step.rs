@@ -1,0 +1,226 @@
+//! One step of a thread on a symbolic state: rules G-2 to G-8 of `docs/semantics.md` with terms for values.
+//!
+//! A step splits into branches where it depends on what is not known. Each branch says what it demands of the variables.
+//! Together the branches do all that the machine of `memory` can do from any state that the symbolic one stands for.
+
+use fencewright_base::{Index, Int};
+use fencewright_ir::{Addr, CellId, Domain, Edge, Op, Outside, Program, RegExpr, RegId, ThreadId};
+use fencewright_memory::Model;
+
+use crate::buffer::Keeping;
+use crate::config::Config;
+use crate::evaluate::{Case, Fresh, admit, any_of, cases, demand, truths};
+use crate::linear::{Atom, Linear, equal, lt};
+
+/// A way through a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Branch {
+    /// What it demands.
+    pub(crate) guard: Vec<Atom>,
+    /// The state it leads to; nothing of use if it violates.
+    pub(crate) config: Config<Linear>,
+    pub(crate) fresh: Fresh,
+    /// The values its `Havoc`s give.
+    pub(crate) choices: Vec<Linear>,
+    /// Whether an assertion fails, or the step has no meaning.
+    pub(crate) violates: bool,
+}
+
+impl Branch {
+    fn demands(mut self, atoms: impl IntoIterator<Item = Atom>) -> Option<Branch> {
+        atoms.into_iter().all(|atom| demand(&mut self.guard, atom)).then_some(self)
+    }
+
+    fn violating(mut self) -> Branch {
+        self.violates = true;
+        self
+    }
+}
+
+/// A step being made.
+pub(crate) struct Stepper<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) keeping: Keeping,
+    pub(crate) thread: ThreadId,
+}
+
+impl Stepper<'_> {
+    /// The ways to take the edge from the state, whose variables come before `first_fresh`.
+    pub(crate) fn step(&self, config: &Config<Linear>, edge: &Edge, first_fresh: u32) -> Vec<Branch> {
+        let pending = &config.buffers[self.thread.index()];
+        if edge.step.lock.is_some_and(|lock| !pending.may_lock(self.keeping, lock)) {
+            return Vec::new();
+        }
+        let fresh = Fresh { next: first_fresh };
+        let start =
+            Branch { guard: Vec::new(), config: config.clone(), fresh, choices: Vec::new(), violates: false };
+        let mut going = vec![start];
+        let mut ended = Vec::new();
+        for op in &edge.step.ops {
+            let before = std::mem::take(&mut going);
+            for branch in before {
+                let (violating, on): (Vec<_>, Vec<_>) =
+                    self.op(branch, op, edge).into_iter().partition(|branch| branch.violates);
+                ended.extend(violating);
+                going.extend(on);
+            }
+        }
+        for branch in &mut going {
+            branch.config.locations[self.thread.index()] = edge.to;
+        }
+        going.extend(ended);
+        going
+    }
+
+    fn op(&self, branch: Branch, op: &Op, edge: &Edge) -> Vec<Branch> {
+        let t = self.thread.index();
+        match op {
+            Op::Read { dst, addr } => self.each_cell(branch, addr, edge, |branch, cell| {
+                let own = branch.config.buffers[t].newest(self.keeping, cell);
+                let value = own.unwrap_or(&branch.config.memory[cell.index()]).clone();
+                self.set_register(branch, *dst, &value)
+            }),
+            Op::Write { addr, value } => self.each_cell(branch, addr, edge, |branch, cell| {
+                self.each_value(branch, value, |branch, value| {
+                    let (var, _) = self.program.variable_of(cell);
+                    self.admitted(branch, &self.program.vars[var].domain, value, &|branch, value| {
+                        let direct = edge.step.lock.is_some() || self.keeping.model == Model::Sc;
+                        if direct {
+                            branch.config.memory[cell.index()] = value;
+                        } else {
+                            branch.config.buffers[t].write(self.keeping, cell, value);
+                        }
+                    })
+                })
+            }),
+            Op::Assign { dst, value } => {
+                self.each_value(branch, value, |branch, value| self.set_register(branch, *dst, value))
+            }
+            Op::Guard(condition) => {
+                self.each_truth(branch, condition, |branch, truth| truth.then_some(branch))
+            }
+            Op::Assert(condition) => self.each_truth(branch, condition, |branch, truth| {
+                Some(if truth { branch } else { branch.violating() })
+            }),
+            Op::Havoc { dst } => {
+                let mut branch = branch;
+                let domain = &self.program.threads[self.thread].regs[*dst].domain;
+                let (value, guard) = any_of(domain, &mut branch.fresh);
+                branch.guard.extend(guard);
+                branch.choices.push(value.clone());
+                branch.config.registers[t][dst.index()] = value;
+                vec![branch]
+            }
+            Op::Fence(kind) => {
+                let mut branch = branch;
+                let passed = branch.config.buffers[t].fence(self.keeping, *kind);
+                passed.then_some(branch).into_iter().collect()
+            }
+            // The gate gives no program that has them.
+            Op::Send { .. } | Op::Receive { .. } => Vec::new(),
+        }
+    }
+
+    /// Goes on for each cell that the address may stand for.
+    fn each_cell(
+        &self,
+        branch: Branch,
+        addr: &Addr,
+        edge: &Edge,
+        then: impl Fn(Branch, CellId) -> Vec<Branch>,
+    ) -> Vec<Branch> {
+        let then = |branch: Branch, cell: CellId| {
+            let buffer = &branch.config.buffers[self.thread.index()];
+            let waits = edge.step.lock.is_some() && !buffer.may_touch_locked(self.keeping, cell);
+            if waits { Vec::new() } else { then(branch, cell) }
+        };
+        match addr {
+            Addr::Cell(cell) => then(branch, *cell),
+            Addr::Indexed { first, len, index, outside } => {
+                self.each_value(branch, index, |branch, index| {
+                    let mut found = Vec::new();
+                    for i in 0..*len {
+                        let here = Linear::constant(i64::from(i));
+                        let cell = CellId::new(first.index() + i as usize);
+                        if let Some(branch) = branch.clone().demands(equal(index, &here)) {
+                            found.extend(then(branch, cell));
+                        }
+                    }
+                    if *outside == Outside::Faults {
+                        let (zero, len) = (Linear::constant(0), Linear::constant(i64::from(*len)));
+                        for past in [lt(index, &zero), lt(&len.plus(&Int::from(-1)), index)] {
+                            found.extend(branch.clone().demands([past]).map(Branch::violating));
+                        }
+                    }
+                    found
+                })
+            }
+        }
+    }
+
+    /// Goes on for each case of the expression; one without a value is a fault.
+    fn each_value(
+        &self,
+        mut branch: Branch,
+        expr: &RegExpr,
+        then: impl Fn(Branch, &Linear) -> Vec<Branch>,
+    ) -> Vec<Branch> {
+        let registers = branch.config.registers[self.thread.index()].clone();
+        let all = cases(expr, &|reg: &RegId| registers[reg.index()].clone(), &mut branch.fresh);
+        let mut found = Vec::new();
+        for Case { guard, value } in all {
+            let Some(branch) = branch.clone().demands(guard) else { continue };
+            match value {
+                Ok(value) => found.extend(then(branch, &value)),
+                Err(_) => found.push(branch.violating()),
+            }
+        }
+        found
+    }
+
+    fn each_truth(
+        &self,
+        mut branch: Branch,
+        expr: &RegExpr,
+        then: impl Fn(Branch, bool) -> Option<Branch>,
+    ) -> Vec<Branch> {
+        let registers = branch.config.registers[self.thread.index()].clone();
+        let all = truths(expr, &|reg: &RegId| registers[reg.index()].clone(), &mut branch.fresh);
+        let mut found = Vec::new();
+        for (guard, truth) in all {
+            let Some(branch) = branch.clone().demands(guard) else { continue };
+            match truth {
+                Ok(truth) => found.extend(then(branch, truth)),
+                Err(_) => found.push(branch.violating()),
+            }
+        }
+        found
+    }
+
+    fn set_register(&self, branch: Branch, reg: RegId, value: &Linear) -> Vec<Branch> {
+        let domain = &self.program.threads[self.thread].regs[reg].domain;
+        let t = self.thread.index();
+        self.admitted(branch, domain, value, &|branch, value| {
+            branch.config.registers[t][reg.index()] = value;
+        })
+    }
+
+    /// Stores what the domain leaves of the value.
+    fn admitted(
+        &self,
+        mut branch: Branch,
+        domain: &Domain,
+        value: &Linear,
+        store: &dyn Fn(&mut Branch, Linear),
+    ) -> Vec<Branch> {
+        let mut found = Vec::new();
+        for Case { guard, value } in admit(domain, value, &mut branch.fresh) {
+            let value = value.expect("what a domain admits is a value");
+            if let Some(mut branch) = branch.clone().demands(guard) {
+                store(&mut branch, value);
+                found.push(branch);
+            }
+        }
+        found
+    }
+}

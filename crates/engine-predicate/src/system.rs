@@ -1,0 +1,391 @@
+//! The abstract machine as a graph of controls, made as far as it is asked for. A move from a control to another says
+//! what it demands of the variables and what becomes of them; which values they have is left to whoever walks the graph.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use fencewright_base::{Index, IndexVec, Int};
+use fencewright_ir::{
+    CellId, Condition, Domain, EdgeId, Init, LocId, Program, Property, Quantifier, RegId, StateAtom,
+    ThreadId,
+    liveness::{live_registers, watched_registers},
+};
+use foldhash::fast::FixedState;
+
+use crate::buffer::{Carried, Earlier, Flush, Keeping};
+use crate::config::{Config, Control, Slot};
+use crate::evaluate::{Fresh, any_of, demand, truths};
+use crate::linear::{Atom, Linear, equal};
+use crate::step::Stepper;
+
+/// A control, by its number.
+pub(crate) type ControlId = u32;
+
+/// Domains of at most so many values are followed value by value.
+const SMALL: i64 = 64;
+
+/// What a move is on the concrete machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// The start, with the values chosen where the program leaves them open.
+    Start { cells: Vec<(CellId, Linear)>, registers: Vec<(ThreadId, RegId, Linear)> },
+    /// A step, with the values its `Havoc`s give.
+    Step { thread: ThreadId, edge: EdgeId, choices: Vec<Linear> },
+    /// A pending write reaches memory.
+    Flush { thread: ThreadId, cell: CellId, how: Flush },
+    /// Nothing: the state violates a property.
+    Look,
+}
+
+/// A move. Variables below `n_before` are those of the control it starts from; those from there to `n_all` are new and have
+/// any value that the guard allows.
+#[derive(Debug, Clone)]
+pub(crate) struct Move {
+    pub(crate) act: Act,
+    /// Where it leads; `None`: to a violation.
+    pub(crate) target: Option<ControlId>,
+    pub(crate) guard: Vec<Atom>,
+    /// For each variable of the target its value.
+    pub(crate) after: Vec<Linear>,
+    pub(crate) n_before: usize,
+    pub(crate) n_all: usize,
+}
+
+/// What the domain of a value makes of it.
+enum Kind {
+    /// Nobody can see it any more.
+    Dead,
+    /// It is followed value by value.
+    Small(Int, Int),
+    Variable,
+}
+
+/// The abstract machine of a program.
+pub(crate) struct System<'p> {
+    program: &'p Program,
+    keeping: Keeping,
+    outgoing: IndexVec<ThreadId, IndexVec<LocId, Vec<EdgeId>>>,
+    live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
+    domains: Vec<&'p Domain>,
+    controls: Vec<Rc<Control>>,
+    /// For each control the number of its skeleton, and what it has beyond that.
+    skeletons: Vec<(u32, Vec<Earlier>)>,
+    skeleton_numbers: HashMap<Control, u32, FixedState>,
+    numbers: HashMap<Rc<Control>, ControlId, FixedState>,
+    moves: Vec<Option<Rc<[Move]>>>,
+    start: Option<Rc<[Move]>>,
+}
+
+impl<'p> System<'p> {
+    pub(crate) fn new(program: &'p Program, keeping: Keeping) -> Self {
+        let watched = watched_registers(program, &[]);
+        let live = (program.threads.iter_enumerated())
+            .map(|(t, thread)| live_registers(thread, &watched[t]))
+            .collect();
+        Self {
+            program,
+            keeping,
+            outgoing: program.threads.iter().map(|thread| thread.outgoing()).collect(),
+            live,
+            domains: program.cells().map(|(_, domain, _)| domain).collect(),
+            controls: Vec::new(),
+            skeletons: Vec::new(),
+            skeleton_numbers: HashMap::default(),
+            numbers: HashMap::default(),
+            moves: Vec::new(),
+            start: None,
+        }
+    }
+
+    pub(crate) fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    pub(crate) fn keeping(&self) -> Keeping {
+        self.keeping
+    }
+
+    pub(crate) fn control(&self, id: ControlId) -> &Control {
+        &self.controls[id as usize]
+    }
+
+    /// Controls of the same skeleton differ only in which values may be pending behind what is kept.
+    pub(crate) fn skeleton(&self, id: ControlId) -> u32 {
+        self.skeletons[id as usize].0
+    }
+
+    /// A control of the same skeleton that stands for all that the two do.
+    pub(crate) fn joined(&mut self, id: ControlId, other: ControlId) -> ControlId {
+        if id == other {
+            return id;
+        }
+        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
+        let both: Vec<Earlier> = own.iter().zip(theirs).map(|(own, theirs)| own.joined(theirs)).collect();
+        self.number(self.controls[id as usize].with_earlier(both))
+    }
+
+    /// Whether the second control, of the same skeleton, stands for all that the first does.
+    pub(crate) fn is_within(&self, id: ControlId, other: ControlId) -> bool {
+        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
+        id == other || own.iter().zip(theirs).all(|(own, theirs)| own.is_within(theirs))
+    }
+
+    /// The moves that lead to an initial state. They start from no variables.
+    pub(crate) fn start(&mut self) -> Rc<[Move]> {
+        if let Some(start) = &self.start {
+            return start.clone();
+        }
+        let mut fresh = Fresh { next: 0 };
+        let mut guard = Vec::new();
+        let mut open = |domain: &Domain, init: &Init| match init {
+            Init::Value(value) => Linear::constant(value.clone()),
+            Init::Any => {
+                let (value, more) = any_of(domain, &mut fresh);
+                guard.extend(more);
+                value
+            }
+        };
+        let memory: Vec<Linear> = self.program.cells().map(|(_, domain, init)| open(domain, init)).collect();
+        let registers: Vec<Vec<Linear>> = (self.program.threads.iter())
+            .map(|thread| thread.regs.iter().map(|reg| open(&reg.domain, &reg.init)).collect())
+            .collect();
+        let is_open = |value: &&Linear| value.known().is_none();
+        let cells = (memory.iter().enumerate())
+            .filter(|(_, value)| is_open(value))
+            .map(|(cell, value)| (CellId::new(cell), value.clone()))
+            .collect();
+        let mut named = Vec::new();
+        for (t, registers) in registers.iter().enumerate() {
+            for (r, value) in registers.iter().enumerate().filter(|(_, value)| is_open(value)) {
+                named.push((ThreadId::new(t), RegId::new(r), value.clone()));
+            }
+        }
+        let config = Config {
+            locations: self.program.threads.iter().map(|thread| thread.entry).collect(),
+            memory,
+            buffers: registers.iter().map(|_| Default::default()).collect(),
+            registers,
+        };
+        let act = Act::Start { cells, registers: named };
+        let start: Rc<[Move]> = self.settle(&act, guard, &config, &fresh, 0).into();
+        self.start = Some(start.clone());
+        start
+    }
+
+    /// The moves from a control.
+    pub(crate) fn moves(&mut self, id: ControlId) -> Rc<[Move]> {
+        if let Some(moves) = &self.moves[id as usize] {
+            return moves.clone();
+        }
+        let control = self.controls[id as usize].clone();
+        let config = control.symbolic();
+        let n = control.n_vars();
+        let mut moves = self.looks(&config, n);
+        if !moves.iter().any(|made| made.guard.is_empty()) {
+            self.steps(&config, n, &mut moves);
+            self.flushes(&config, n, &mut moves);
+        }
+        let moves: Rc<[Move]> = moves.into();
+        self.moves[id as usize] = Some(moves.clone());
+        moves
+    }
+
+    fn steps(&mut self, config: &Config<Linear>, n: usize, moves: &mut Vec<Move>) {
+        for (thread, spec) in self.program.threads.iter_enumerated() {
+            for edge in self.outgoing[thread][config.locations[thread.index()]].clone() {
+                let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
+                for branch in stepper.step(config, &spec.edges[edge], n as u32) {
+                    let act = Act::Step { thread, edge, choices: branch.choices };
+                    if branch.violates {
+                        moves.push(to_violation(act, branch.guard, &branch.fresh, n));
+                    } else {
+                        moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n));
+                    }
+                }
+            }
+        }
+    }
+
+    fn flushes(&mut self, config: &Config<Linear>, n: usize, moves: &mut Vec<Move>) {
+        for thread in self.program.threads.indices() {
+            let t = thread.index();
+            for (cell, how) in config.buffers[t].flushes(self.keeping) {
+                let mut next = config.clone();
+                let mut fresh = Fresh { next: n as u32 };
+                let none = Vec::new;
+                let values = match next.buffers[t].flush(self.keeping, cell, how) {
+                    Carried::This(value) => vec![(value, none())],
+                    Carried::OneOf(values) => {
+                        values.into_iter().map(|value| (Linear::constant(value), none())).collect()
+                    }
+                    Carried::Anything => vec![any_of(self.domains[cell.index()], &mut fresh)],
+                };
+                for (value, guard) in values {
+                    if how == Flush::Earlier && value == config.memory[cell.index()] {
+                        continue; // Nothing changes.
+                    }
+                    next.memory[cell.index()] = value;
+                    moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
+                }
+            }
+        }
+    }
+
+    /// The ways in which a state of the control violates a property.
+    fn looks(&self, config: &Config<Linear>, n: usize) -> Vec<Move> {
+        let mut found = Vec::new();
+        for property in &self.program.properties {
+            let mut fresh = Fresh { next: n as u32 };
+            let guards = match property {
+                Property::Forbidden(forbidden) => {
+                    let bad = (config.locations.iter().enumerate())
+                        .all(|(t, &loc)| forbidden.at[ThreadId::new(t)].contains(loc));
+                    if bad { vec![Vec::new()] } else { Vec::new() }
+                }
+                Property::Invariant(condition) => self.guards(config, condition, false, &mut fresh),
+                Property::Final { quantifier, condition, filter, observed: _ } if self.is_final(config) => {
+                    let wanted = match quantifier {
+                        Quantifier::Exists | Quantifier::NotExists => true,
+                        Quantifier::Forall => false,
+                    };
+                    let filtered = filter.as_ref().map_or_else(
+                        || vec![Vec::new()],
+                        |filter| self.guards(config, filter, true, &mut fresh),
+                    );
+                    let guards = self.guards(config, condition, wanted, &mut fresh);
+                    let both = |a: &Vec<Atom>, b: &Vec<Atom>| {
+                        let mut all = a.clone();
+                        b.iter().all(|atom| demand(&mut all, atom.clone())).then_some(all)
+                    };
+                    filtered.iter().flat_map(|a| guards.iter().filter_map(|b| both(a, b))).collect()
+                }
+                Property::Final { .. } | Property::Temporal(_) => Vec::new(),
+            };
+            found.extend(guards.into_iter().map(|guard| to_violation(Act::Look, guard, &fresh, n)));
+        }
+        found
+    }
+
+    /// The ways in which the condition holds, or does not; one without a value does not hold.
+    fn guards(
+        &self,
+        config: &Config<Linear>,
+        condition: &Condition,
+        holds: bool,
+        fresh: &mut Fresh,
+    ) -> Vec<Vec<Atom>> {
+        let value = |atom: &StateAtom| match *atom {
+            StateAtom::Register(thread, reg) => config.registers[thread.index()][reg.index()].clone(),
+            StateAtom::Cell(cell) => config.memory[cell.index()].clone(),
+            StateAtom::At(thread, loc) => {
+                Linear::constant(Int::from(config.locations[thread.index()] == loc))
+            }
+        };
+        let all = truths(&condition.expr, &value, fresh);
+        all.into_iter().filter(|(_, truth)| truth.unwrap_or(false) == holds).map(|(guard, _)| guard).collect()
+    }
+
+    fn is_final(&self, config: &Config<Linear>) -> bool {
+        let ended = |(t, loc): (usize, &LocId)| self.outgoing[ThreadId::new(t)][*loc].is_empty();
+        config.locations.iter().enumerate().all(ended)
+            && config.buffers.iter().all(|buffer| buffer.is_empty())
+    }
+
+    /// The symbolic state as controls: values of small domains are told apart, dead registers forgotten.
+    fn settle(
+        &mut self,
+        act: &Act,
+        guard: Vec<Atom>,
+        config: &Config<Linear>,
+        fresh: &Fresh,
+        n_before: usize,
+    ) -> Vec<Move> {
+        let kinds = self.kinds(config);
+        let mut values = Vec::with_capacity(kinds.len());
+        config.for_each(&mut |value| values.push(value));
+        let mut ways: Vec<(Vec<Atom>, Vec<Slot>, Vec<Linear>)> = vec![(guard, Vec::new(), Vec::new())];
+        for (value, kind) in values.into_iter().zip(&kinds) {
+            match (kind, value.known()) {
+                (Kind::Dead, _) => ways.iter_mut().for_each(|way| way.1.push(Slot::Known(Int::ZERO))),
+                (Kind::Small(..), Some(known)) => {
+                    ways.iter_mut().for_each(|way| way.1.push(Slot::Known(known.clone())));
+                }
+                (Kind::Small(lo, hi), None) => {
+                    let mut more = Vec::new();
+                    for (guard, slots, after) in ways {
+                        let mut number = lo.clone();
+                        while number <= *hi {
+                            let (mut guard, mut slots) = (guard.clone(), slots.clone());
+                            let is_this = equal(value, &Linear::constant(number.clone()));
+                            if is_this.into_iter().all(|atom| demand(&mut guard, atom)) {
+                                slots.push(Slot::Known(number.clone()));
+                                more.push((guard, slots, after.clone()));
+                            }
+                            number = number.add(&Int::ONE);
+                        }
+                    }
+                    ways = more;
+                }
+                (Kind::Variable, _) => ways.iter_mut().for_each(|way| {
+                    way.1.push(Slot::Variable);
+                    way.2.push(value.clone());
+                }),
+            }
+        }
+        let mut moves = Vec::new();
+        for (guard, slots, after) in ways {
+            let mut slots = slots.into_iter();
+            let control = config.map(&mut |_| slots.next().expect("a slot for each value"));
+            let target = Some(self.number(control));
+            let n_all = fresh.next as usize;
+            moves.push(Move { act: act.clone(), target, guard, after, n_before, n_all });
+        }
+        moves
+    }
+
+    /// For each value of the configuration what its domain makes of it.
+    fn kinds(&self, config: &Config<Linear>) -> Vec<Kind> {
+        let of = |domain: &Domain| match domain.bounds() {
+            Some((lo, hi)) if hi.sub(&lo) < Int::from(SMALL) => Kind::Small(lo, hi),
+            _ => Kind::Variable,
+        };
+        let mut kinds: Vec<Kind> = self.domains.iter().map(|domain| of(domain)).collect();
+        for (t, thread) in self.program.threads.iter_enumerated() {
+            let live = &self.live[t][config.locations[t.index()]];
+            kinds.extend(
+                thread.regs.iter_enumerated().map(
+                    |(reg, register)| {
+                        if live[reg] { of(&register.domain) } else { Kind::Dead }
+                    },
+                ),
+            );
+        }
+        for buffer in &config.buffers {
+            let kept = buffer.epochs.iter().flatten().map(|(cell, _)| *cell);
+            let cells = kept.chain(buffer.rest.keys().copied());
+            kinds.extend(cells.map(|cell| of(self.domains[cell.index()])));
+        }
+        kinds
+    }
+
+    /// The number of a control.
+    pub(crate) fn number(&mut self, control: Control) -> ControlId {
+        if let Some(&id) = self.numbers.get(&control) {
+            return id;
+        }
+        let id = ControlId::try_from(self.controls.len()).expect("controls fit in 32 bits");
+        let next = u32::try_from(self.skeleton_numbers.len()).expect("no more skeletons than controls");
+        let skeleton = *self.skeleton_numbers.entry(control.skeleton()).or_insert(next);
+        self.skeletons.push((skeleton, control.earlier()));
+        let control = Rc::new(control);
+        self.controls.push(control.clone());
+        self.moves.push(None);
+        self.numbers.insert(control, id);
+        id
+    }
+}
+
+fn to_violation(act: Act, guard: Vec<Atom>, fresh: &Fresh, n_before: usize) -> Move {
+    let n_all = fresh.next as usize;
+    Move { act, target: None, guard, after: Vec::new(), n_before, n_all }
+}

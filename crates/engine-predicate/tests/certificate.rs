@@ -1,0 +1,128 @@
+//! Certificates: what the engine proves the checker accepts, and a certificate that was tampered with it refuses.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fencewright_base::Meter;
+use fencewright_engine::{CertifyingEngine, Context, Options, Task, Unknown};
+use fencewright_engine_predicate::{Part, Predicate, Refused, verify};
+use fencewright_ir::Program;
+use fencewright_logic::{Smt, SmtError};
+use fencewright_memory::Model;
+use fencewright_testkit::corpus::load_program;
+use serde_json::Value;
+
+fn solver() -> Result<Smt, SmtError> {
+    Smt::start(None, Duration::from_secs(20))
+}
+
+fn program(name: &str) -> Program {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let file = name.rsplit('/').next().expect("a name");
+    load_program(&corpus.join(name).join(format!("{file}.rmm"))).expect("a program of the corpus")
+}
+
+fn certificate(name: &str, model: Model, part: Part) -> String {
+    let program = program(name);
+    let task = Task { program: &program, model, options: Options::default() };
+    let mut context = Context::quiet(Meter::unlimited());
+    Predicate::with(part).certificate(&task, &mut context).expect("it is proved")
+}
+
+fn check(text: &str) -> Result<usize, Refused> {
+    verify(text, &mut solver).map(|proved| proved.states)
+}
+
+#[test]
+fn proofs_are_accepted() {
+    for (name, model, part) in [
+        ("locks/ticket-unbounded", Model::Tso, Part::Oldest),
+        ("integers/low-high", Model::Sc, Part::Oldest),
+        ("integers/message-numbers-pso", Model::Pso, Part::Oldest),
+        ("integers/message-numbers", Model::Tso, Part::Newest),
+        ("integers/store-buffer-open-fenced", Model::Tso, Part::Oldest),
+        ("mutex/peterson-tso", Model::Tso, Part::Newest),
+        ("mutex/burns-pso", Model::Pso, Part::Oldest),
+    ] {
+        let text = certificate(name, model, part);
+        let proved = verify(&text, &mut solver).unwrap_or_else(|refused| panic!("{name}: {refused}"));
+        assert_eq!((proved.model, proved.program), (model, program(name)), "{name}");
+    }
+}
+
+/// A program that violates its property under the model has none.
+#[test]
+fn there_is_no_certificate_without_a_proof() {
+    let program = program("integers/message-numbers");
+    let task = Task { program: &program, model: Model::Pso, options: Options::default() };
+    let none = Predicate::new().certificate(&task, &mut Context::quiet(Meter::unlimited()));
+    assert_eq!(none, Err(Unknown::Imprecise));
+}
+
+/// Every state is needed: the search keeps none that lies within another.
+#[test]
+fn a_state_less_is_refused() {
+    let text = certificate("locks/ticket-unbounded", Model::Tso, Part::Oldest);
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    let n = whole["states"].as_array().expect("states").len();
+    assert!(n > 20, "{n}");
+    for position in 0..n {
+        let mut less = whole.clone();
+        less["states"].as_array_mut().expect("states").remove(position);
+        let refused = check(&less.to_string());
+        assert!(matches!(refused, Err(Refused::NotClosed(_))), "state {position}: {refused:?}");
+    }
+}
+
+/// A condition that is stronger than what holds, and a state that says nothing any more.
+#[test]
+fn a_changed_condition_is_refused() {
+    let text = certificate("integers/low-high", Model::Tso, Part::Oldest);
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    let states = whole["states"].as_array().expect("states");
+    let (mut stronger, mut silent) = (0, 0);
+    for (position, state) in states.iter().enumerate() {
+        let bounds = state["bounds"].as_array().expect("bounds");
+        for (nth, bound) in bounds.iter().enumerate() {
+            let mut changed = whole.clone();
+            let tighter = bound[2].as_i64().expect("a number") - 5;
+            changed["states"][position]["bounds"][nth][2] = tighter.into();
+            assert!(check(&changed.to_string()).is_err(), "state {position}, bound {nth}");
+            stronger += 1;
+        }
+        let mut changed = whole.clone();
+        changed["states"][position]["bounds"] = Value::Array(Vec::new());
+        silent += usize::from(check(&changed.to_string()).is_err());
+    }
+    assert!(stronger > 50, "{stronger}");
+    // Some states of low-high say no more than the states that cover what follows from them: their bounds are not needed.
+    assert!(silent * 2 > states.len(), "{silent} of {}", states.len());
+}
+
+/// A certificate of one program says nothing of another, nor of another model, nor of a buffer that keeps less.
+#[test]
+fn a_certificate_is_of_its_program_and_model() {
+    let text = certificate("integers/message-numbers", Model::Tso, Part::Oldest);
+    assert!(check(&text).is_ok());
+    let pso = text.replacen("\"model\":\"tso\"", "\"model\":\"pso\"", 1);
+    assert!(matches!(check(&pso), Err(Refused::NotClosed(_) | Refused::Violation(_))));
+    let less = text.replacen("\"keep\":1", "\"keep\":0", 1);
+    assert!(less != text && matches!(check(&less), Err(Refused::NotClosed(_) | Refused::Violation(_))));
+    let mut other: Value = serde_json::from_str(&text).expect("JSON");
+    let swapped = fencewright_ir::text::print(&program("integers/low-high"));
+    other["program"] = Value::String(swapped);
+    assert!(matches!(check(&other.to_string()), Err(Refused::Form(_))));
+    for nonsense in ["", "{}", "[1, 2]", "{\"certificate\":1}"] {
+        assert!(matches!(check(nonsense), Err(Refused::Form(_))), "{nonsense}");
+    }
+}
+
+/// Finite data needs no solver; integers without one are not accepted.
+#[test]
+fn a_missing_solver_is_no_acceptance() {
+    let mut missing = || Err(SmtError::Missing(PathBuf::from("z3")));
+    let finite = certificate("mutex/burns-pso", Model::Tso, Part::Oldest);
+    assert!(verify(&finite, &mut missing).is_ok());
+    let integers = certificate("integers/low-high", Model::Sc, Part::Oldest);
+    assert!(matches!(verify(&integers, &mut missing), Err(Refused::Solver(_))));
+}
