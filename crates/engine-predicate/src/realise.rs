@@ -124,8 +124,9 @@ impl Walk<'_, '_, '_> {
     /// The execution, if the choices can be made.
     fn trace(&mut self, state: &State) -> Option<Trace> {
         let n = state.zone.n_vars();
-        let guess: Vec<Int> = state.zone.solution().into_iter().map(Int::from).collect();
-        self.replayed(state, &guess).or_else(|| {
+        let guess: Option<Vec<Int>> =
+            state.zone.solution().map(|values| values.into_iter().map(Int::from).collect());
+        guess.and_then(|guess| self.replayed(state, &guess)).or_else(|| {
             let values = (n > 0).then(|| (self.solve)(&state.guard, n))??;
             self.replayed(state, &values)
         })

@@ -62,7 +62,8 @@ fn weakest(
     precision: &Precision,
 ) -> Vec<Bound> {
     let enough = |bounds: &[Bound]| {
-        let zone = Zone::of(zone.n_vars(), bounds.iter().copied()).expect("weaker than a zone");
+        // Weaker than a zone that has a solution; if it had none, anything would follow.
+        let Ok(zone) = Zone::of(zone.n_vars(), bounds.iter().copied()) else { return true };
         match (after(made, &zone, None), goal) {
             (Err(Empty), _) => true,
             (Ok(_), None) => false,

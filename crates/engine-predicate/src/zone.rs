@@ -43,7 +43,7 @@ fn plus(a: i64, b: i64) -> i64 {
 }
 
 fn small(value: &Int) -> Option<i64> {
-    value.to_i64().filter(|value| value.abs() <= LARGEST / 4)
+    value.to_i64().filter(|value| (-LARGEST / 4..=LARGEST / 4).contains(value))
 }
 
 impl Zone {
@@ -199,8 +199,8 @@ impl Zone {
                 let ends = [(i + 1, 0, upper), (0, i + 1, lower)];
                 for (left, right, end) in ends {
                     if let Some(bound) = end {
-                        zone.add(Bound { left, right, bound })
-                            .expect("the image of a solution is a solution");
+                        // The image of a solution is a solution, so nothing is refused; a bound that were is left out.
+                        let _ = zone.add(Bound { left, right, bound });
                     }
                 }
             }
@@ -231,18 +231,19 @@ impl Zone {
         zone
     }
 
-    /// A solution.
-    pub(crate) fn solution(&self) -> Vec<i64> {
+    /// A solution; none where numbers were too large to be followed.
+    pub(crate) fn solution(&self) -> Option<Vec<i64>> {
         let mut zone = self.clone();
         for position in 1..self.size {
-            // The value nearest to 0 that is still possible.
+            // The value nearest to 0 that is still possible: in a closed zone every value between its bounds is.
             let (upper, lower) = (zone.at(position, 0), zone.at(0, position));
-            let value = 0.clamp(if lower == NONE { i64::MIN } else { -lower }, upper);
+            let least = if lower == NONE { -LARGEST } else { -lower };
+            let value = 0.max(least).min(upper);
             for (left, right, bound) in [(position, 0, value), (0, position, -value)] {
-                zone.add(Bound { left, right, bound }).expect("a value between the bounds of a closed zone");
+                zone.add(Bound { left, right, bound }).ok()?;
             }
         }
-        (1..self.size).map(|position| zone.at(position, 0)).collect()
+        Some((1..self.size).map(|position| zone.at(position, 0)).collect())
     }
 }
 
@@ -265,5 +266,90 @@ pub(crate) fn difference(atom: &Atom) -> Option<Bound> {
             }
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(left: usize, right: usize, bound: i64) -> Bound {
+        Bound { left, right, bound }
+    }
+
+    /// All values of `n` variables from -3 to 3.
+    fn points(n: usize) -> Vec<Vec<i64>> {
+        let one = |points: Vec<Vec<i64>>| {
+            points.iter().flat_map(|point| (-3..=3).map(move |v| [&point[..], &[v]].concat())).collect()
+        };
+        (0..n).fold(vec![Vec::new()], |points, _| one(points))
+    }
+
+    fn satisfies(point: &[i64], bounds: &[Bound]) -> bool {
+        let at = |position: usize| if position == 0 { 0 } else { point[position - 1] };
+        bounds.iter().all(|bound| at(bound.left) - at(bound.right) <= bound.bound)
+    }
+
+    /// On boxes of small numbers: a zone is empty exactly if no point satisfies its bounds, its solution is one, and all
+    /// it says beyond what it was given is so at every point.
+    #[test]
+    fn closure_is_exhaustively_right_for_small_numbers() {
+        let inside: Vec<Bound> = (1..=3).flat_map(|v| [bound(v, 0, 3), bound(0, v, 3)]).collect();
+        let mut seed = 12_345u64;
+        let mut next = move |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let (mut empty, mut full) = (0, 0);
+        for _ in 0..400 {
+            let mut bounds = inside.clone();
+            for _ in 0..4 {
+                let (left, right) = (next(4) as usize, next(4) as usize);
+                if left != right {
+                    bounds.push(bound(left, right, next(7) as i64 - 4));
+                }
+            }
+            let solutions: Vec<Vec<i64>> =
+                points(3).into_iter().filter(|point| satisfies(point, &bounds)).collect();
+            match Zone::of(3, bounds.iter().copied()) {
+                Err(Empty) => {
+                    assert!(solutions.is_empty(), "{bounds:?}");
+                    empty += 1;
+                }
+                Ok(zone) => {
+                    let found = zone.solution().expect("small numbers");
+                    assert!(solutions.contains(&found), "{bounds:?} gave {found:?}");
+                    let all: Vec<Bound> = zone.all().collect();
+                    assert!(solutions.iter().all(|point| satisfies(point, &all)), "{bounds:?}");
+                    // Tight: each bound is reached.
+                    let at =
+                        |point: &[i64], position: usize| if position == 0 { 0 } else { point[position - 1] };
+                    for Bound { left, right, bound } in all {
+                        assert!(solutions.iter().any(|p| at(p, left) - at(p, right) == bound), "{bounds:?}");
+                    }
+                    full += 1;
+                }
+            }
+        }
+        assert!(empty > 50 && full > 50, "{empty} empty, {full} not");
+    }
+
+    /// Conditions and terms that are no differences are bounded by what is known of each variable.
+    #[test]
+    fn other_terms_are_bounded() {
+        let (x, y) = (Linear::var(0), Linear::var(1));
+        let mut zone =
+            Zone::of(2, [bound(1, 0, 5), bound(0, 1, -1), bound(2, 0, 7), bound(0, 2, 0)]).expect("a box");
+        // 1 ≤ x ≤ 5, 0 ≤ y ≤ 7: x + y is from 1 to 12, 2x - y from -5 to 10.
+        let image = zone.image(&[x.add(&y), x.scale(&Int::from(2)).sub(&y), y.plus(&Int::ONE)]);
+        let ends = |position| (-image.at(0, position), image.at(position, 0));
+        assert_eq!([ends(1), ends(2), ends(3)], [(1, 12), (-5, 10), (1, 8)]);
+        // x + y ≤ 2 leaves y at most 1 and x at most 2.
+        assert_eq!(zone.assume(&x.add(&y).plus(&Int::from(-2))), Ok(false));
+        assert_eq!((zone.at(1, 0), zone.at(2, 0)), (2, 1));
+        // 2x ≤ 3 means x ≤ 1; then x + y ≥ 9 is impossible, and only the intervals say so.
+        assert_eq!(zone.assume(&x.scale(&Int::from(2)).plus(&Int::from(-3))), Ok(true));
+        assert_eq!(zone.at(1, 0), 1);
+        assert_eq!(zone.assume(&x.add(&y).neg().plus(&Int::from(9))), Err(Empty));
     }
 }

@@ -61,8 +61,10 @@ struct WireState {
     memory: Vec<String>,
     registers: Vec<Vec<String>>,
     /// For each thread its queues, oldest write first; `null` is the mark of a store-store fence.
-    pending: Vec<Vec<Vec<Option<(u32, String)>>>>,
+    pending: Vec<Vec<WireQueue>>,
 }
+
+type WireQueue = Vec<Option<(u32, String)>>;
 
 /// Writes the states down.
 pub fn write_states(program: &Program, model: Model, states: &[State]) -> String {
