@@ -39,9 +39,21 @@ struct Shared<const W: usize> {
     next_layer: AtomicU64,
     /// Bytes held by each thread's table.
     bytes: Vec<AtomicU64>,
+    /// Bytes of the parcels that were begun and not yet opened.
+    mail: AtomicU64,
+    /// The most of them at any time: an allocator keeps for later what was given back.
+    most_mail: AtomicU64,
     /// States of each thread.
     states: Vec<AtomicU64>,
     peak: AtomicU64,
+}
+
+impl<const W: usize> Shared<W> {
+    /// What all threads hold.
+    fn held(&self) -> u64 {
+        let tables: u64 = self.bytes.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
+        tables + self.most_mail.load(Ordering::Relaxed)
+    }
 }
 
 pub(crate) fn search_together<const W: usize, S: System<W>>(
@@ -57,6 +69,8 @@ pub(crate) fn search_together<const W: usize, S: System<W>>(
         goal: AtomicBool::new(false),
         next_layer: AtomicU64::new(0),
         bytes: (0..jobs).map(|_| AtomicU64::new(0)).collect(),
+        mail: AtomicU64::new(0),
+        most_mail: AtomicU64::new(0),
         states: (0..jobs).map(|_| AtomicU64::new(0)).collect(),
         peak: AtomicU64::new(0),
     };
@@ -106,7 +120,7 @@ fn run<const W: usize, S: System<W>>(
     };
     let mut hold = |bytes: u64| {
         shared.bytes[id].store(bytes, Ordering::Relaxed);
-        let all = shared.bytes.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
+        let all = shared.held();
         shared.peak.fetch_max(all, Ordering::Relaxed);
         config.meter.hold(all)
     };
@@ -185,8 +199,8 @@ fn expand_layer<const W: usize, S: System<W>>(
             break;
         }
         if id == 0 {
-            let bytes = shared.bytes.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
-            (config.progress)(states, (shard.visited.len() - shard.next) as u64 * config.jobs as u64, bytes);
+            let frontier = (shard.visited.len() - shard.next) as u64 * config.jobs as u64;
+            (config.progress)(states, frontier, shared.held());
         }
     }
     send(shard, shared, 1);
@@ -198,6 +212,9 @@ fn send<const W: usize, S: System<W>>(shard: &mut Shard<'_, W, S>, shared: &Shar
     for (outbox, inbox) in shard.outboxes.iter_mut().zip(&shared.inboxes) {
         if outbox.len() >= enough {
             let parcel = std::mem::replace(outbox, Vec::with_capacity(PARCEL + PARCEL / 4));
+            let begun = size::<W>(outbox);
+            let mail = shared.mail.fetch_add(begun, Ordering::Relaxed) + begun;
+            shared.most_mail.fetch_max(mail, Ordering::Relaxed);
             inbox.lock().expect("nobody panics holding an inbox").push(parcel);
         }
     }
@@ -221,6 +238,16 @@ fn open_mail<const W: usize, S: System<W>>(
             }
             shard.insert_all(slice, hold)?;
         }
+        // The first parcels of a thread were not counted when they were begun, and are smaller.
+        let opened = size::<W>(&parcel);
+        let _ = shared
+            .mail
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |mail| Some(mail.saturating_sub(opened)));
     }
     Ok(())
+}
+
+/// Bytes of a parcel.
+fn size<const W: usize>(parcel: &Parcel<W>) -> u64 {
+    (parcel.capacity() * size_of::<Candidate<W>>()) as u64
 }

@@ -44,7 +44,7 @@ impl fmt::Display for Inferred {
 pub struct Row {
     /// Its name in the paper and in the corpus.
     pub name: &'static str,
-    /// The full fences that are enough: those of its fenced version, less those it has.
+    /// The fewest full fences that are enough: as many as its fenced version has more, but for `CLH0`.
     pub optimum: usize,
     /// The smallest head with which the paper's Table 1 verifies the fenced version, as FD.
     pub verified_with: usize,
@@ -58,8 +58,8 @@ const OPTIMAL: Option<Inferred> = Some(Inferred::Optimal);
 const MORE: Option<Inferred> = Some(Inferred::Suboptimal);
 const NEVER: Option<Inferred> = Some(Inferred::Impossible);
 
-/// Table 2. `CLH0` has one fence fewer to get than the name of `CLH2` says: a swap counts as one there. Of `Fast1c` with PD 2
-/// section 6.3.3 says that there are more than needed, while the table has the sign of the optimum; the text is followed.
+/// Table 2. Of the two fences of `CLH2` one is not needed (`corpus/pldi2011/CLH0`). Of `Fast1c` with PD 2 section 6.3.3 says
+/// that there are more than needed, while the table has the sign of the optimum; the text is followed.
 pub const TABLE_2: [Row; 9] = [
     Row {
         name: "Sense0",
