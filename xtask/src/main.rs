@@ -7,8 +7,10 @@
 mod bench;
 mod bless;
 mod campaign;
+mod clangs;
 mod conformance;
 mod fuzz;
+mod garble;
 mod late;
 mod setup;
 mod shell;
@@ -47,6 +49,16 @@ const COMMANDS: &[Command] = &[
         name: "fuzz",
         about: "generated programs, engine against oracle [--engine explicit|ltl] [--programs N] [--seed S] [--models sc,tso]",
         run: fuzz::run,
+    },
+    Command {
+        name: "clangs",
+        about: "the corpus's C and C++ programs with every clang from 14 to 19 that is installed",
+        run: clangs::run,
+    },
+    Command {
+        name: "garble",
+        about: "LLVM IR changed at random: the front end answers, soon [--seconds N] [--seed S]",
+        run: garble::run,
     },
     Command {
         name: "campaign",
