@@ -7,7 +7,7 @@ use super::library::first;
 use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
 use super::operands::Scalars;
 use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
-use super::value::Value;
+use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::readable;
 use crate::llvm::layout::ScalarKind;
@@ -78,9 +78,7 @@ impl Machine<'_> {
                 );
             }
             None => {
-                let path = readable(&self.module.functions[function].name);
-                // What a library starts threads with says nothing to the user.
-                let name = if path.starts_with("std::") { "thread".to_owned() } else { path };
+                let name = self.thread_name(w, function, &args);
                 let number = ThreadNumber(self.threads.len() as u32);
                 self.threads.push(ThreadInfo {
                     name,
@@ -131,6 +129,30 @@ impl Machine<'_> {
         w.env.created = w.env.created.max(number.0);
         w.emit(ROp::Start(number));
         Ok(number)
+    }
+
+    /// What the user knows a new thread by: its function, or else the line that creates it. What a library starts threads
+    /// with says nothing, but libstdc++ leaves a function given by name in the thread's state.
+    fn thread_name(&self, w: &Work, function: FunctionId, args: &[Scalars]) -> String {
+        let path = readable(&self.module.functions[function].name);
+        if !path.starts_with("std::") {
+            return path;
+        }
+        let states: Vec<ObjectId> = args.iter().flatten().filter_map(|value| target(&value.known)).collect();
+        let own = w.env.memory.iter().map(|(cell, piece)| (cell.0, &piece.known));
+        let shared = self.cells.iter().map(|(cell, shared)| (cell.0, &shared.known));
+        let held = own.chain(shared).filter(|(object, _)| states.contains(object));
+        let mut functions: Vec<String> = held
+            .filter_map(|(_, known)| match &self.objects[target(known)?].key {
+                ObjectKey::Function(name) => Some(readable(name)),
+                _ => None,
+            })
+            .collect();
+        functions.dedup();
+        match functions.pop() {
+            Some(name) if functions.is_empty() => name,
+            _ => format!("thread@{}", self.unit.sources.line_column(self.position(w.at).span).line),
+        }
     }
 
     /// Waits for the thread with the handle.
@@ -352,5 +374,13 @@ impl Machine<'_> {
             }
             _ => Ok(None),
         }
+    }
+}
+
+/// The object that a value is surely the address of.
+fn target(known: &Known) -> Option<ObjectId> {
+    match known.single() {
+        Some(Value::Pointer(object, _)) => Some(object),
+        _ => None,
     }
 }
