@@ -320,6 +320,26 @@ fn what_a_thread_returns() {
     }
 }
 
+/// Threads have the names of their functions, also where a library starts them; a closure has none, and its thread is called
+/// by the line.
+#[test]
+fn threads_have_names() {
+    let shown = |path: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(path);
+        let (exit, out, err) = run(&["check", &path.to_string_lossy(), "--model", "tso"]);
+        assert_eq!(exit, Exit::Violated, "{err}");
+        (out, std::fs::read_to_string(path).expect("it is there"))
+    };
+    let (out, text) = shown("rust/peterson/peterson.rs");
+    for (i, _) in text.lines().enumerate().filter(|(_, line)| line.contains("thread::spawn(")) {
+        assert!(out.contains(&format!("thread@{}", i + 1)), "{out}");
+    }
+    if has_clang() {
+        let (out, _) = shown("cpp/peterson/peterson.cpp");
+        assert!(out.contains("worker#1") && out.contains("worker#2"), "{out}");
+    }
+}
+
 /// C11's threads: what `thrd_join` gives is an `int`; `mtx_trylock` may find the mutex taken; a wait with a time limit may
 /// end either way.
 #[test]
