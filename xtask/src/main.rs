@@ -9,8 +9,10 @@ mod bless;
 mod c_rows;
 mod campaign;
 mod child;
+mod clangs;
 mod conformance;
 mod fuzz;
+mod garble;
 mod late;
 mod setup;
 mod shell;
@@ -47,8 +49,18 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl] [--programs N] [--seed S] [--models sc,tso]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso]",
         run: fuzz::run,
+    },
+    Command {
+        name: "clangs",
+        about: "the corpus's C and C++ programs with every clang from 14 to 19 that is installed",
+        run: clangs::run,
+    },
+    Command {
+        name: "garble",
+        about: "LLVM IR changed at random: the front end answers, soon [--seconds N] [--seed S]",
+        run: garble::run,
     },
     Command {
         name: "campaign",

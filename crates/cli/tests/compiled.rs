@@ -292,6 +292,81 @@ fn several_runs_in_one_folder() {
     assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".ll")), "{left:?}");
 }
 
+/// What a thread returns, by `return` or by exiting, is there for who waits for it: the first gives back 1 or 0, as it finds
+/// `x`, and the second always 7.
+#[test]
+fn what_a_thread_returns() {
+    if !has_clang() {
+        return;
+    }
+    let text = |claim: &str| {
+        format!(
+            "#include <assert.h>\n#include <pthread.h>\nstatic volatile long x;\n\
+             static void *first(void *argument) {{ (void)argument; return (void *)x; }}\n\
+             static void *second(void *argument) {{ (void)argument; x = 1; pthread_exit((void *)7); }}\n\
+             int main(void) {{\n    pthread_t one, two;\n    void *a, *b;\n    pthread_create(&one, 0, first, 0);\n    \
+             pthread_create(&two, 0, second, 0);\n    pthread_join(one, &a);\n    pthread_join(two, &b);\n    \
+             assert({claim});\n    return 0;\n}}\n"
+        )
+    };
+    for (name, claim, expected) in [
+        ("returns-both.c", "(long)b == 7 && ((long)a == 0 || (long)a == 1)", Exit::Proved),
+        ("returns-0.c", "(long)a == 0", Exit::Violated),
+        ("returns-1.c", "(long)a == 1", Exit::Violated),
+    ] {
+        let path = file(name, text(claim));
+        let (exit, out, err) = run(&["check", &path, "--model", "sc,tso,pso", "--quiet"]);
+        assert_eq!(exit, expected, "{claim}: {out}{err}");
+    }
+}
+
+/// Threads have the names of their functions, also where a library starts them; a closure has none, and its thread is called
+/// by the line.
+#[test]
+fn threads_have_names() {
+    let shown = |path: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(path);
+        let (exit, out, err) = run(&["check", &path.to_string_lossy(), "--model", "tso"]);
+        assert_eq!(exit, Exit::Violated, "{err}");
+        (out, std::fs::read_to_string(path).expect("it is there"))
+    };
+    let (out, text) = shown("rust/peterson/peterson.rs");
+    for (i, _) in text.lines().enumerate().filter(|(_, line)| line.contains("thread::spawn(")) {
+        assert!(out.contains(&format!("thread@{}", i + 1)), "{out}");
+    }
+    if has_clang() {
+        let (out, _) = shown("cpp/peterson/peterson.cpp");
+        assert!(out.contains("worker#1") && out.contains("worker#2"), "{out}");
+    }
+}
+
+/// C11's threads: what `thrd_join` gives is an `int`; `mtx_trylock` may find the mutex taken; a wait with a time limit may
+/// end either way.
+#[test]
+fn threads_of_c11() {
+    if !has_clang() {
+        return;
+    }
+    let text = "#include <assert.h>\n#include <threads.h>\nstatic mtx_t mutex;\nstatic cnd_t changed;\nstatic int n;\n\
+                static int run(void *argument) {\n    (void)argument;\n    mtx_lock(&mutex);\n    n++;\n    \
+                struct timespec soon = {0, 0};\n    int late = cnd_timedwait(&changed, &mutex, &soon);\n    \
+                assert(late == thrd_success || late == thrd_timedout);\n    n--;\n    mtx_unlock(&mutex);\n    \
+                return late == thrd_success ? 3 : 4;\n}\n\
+                int main(void) {\n    thrd_t one, two;\n    int a, b;\n    mtx_init(&mutex, mtx_plain);\n    \
+                cnd_init(&changed);\n    thrd_create(&one, run, 0);\n    thrd_create(&two, run, 0);\n    \
+                thrd_join(one, &a);\n    thrd_join(two, &b);\n    assert(n == 0);\n    assert(a == 3 || a == 4);\n    \
+                assert(CLAIM);\n    return 0;\n}\n";
+    for (name, claim, expected) in [
+        ("c11.c", "b == 3 || b == 4", Exit::Proved),
+        ("c11-3.c", "b == 3", Exit::Violated),
+        ("c11-4.c", "b == 4", Exit::Violated),
+    ] {
+        let path = file(name, text.replace("CLAIM", claim));
+        let (exit, out, err) = run(&["check", &path, "--model", "tso", "--quiet"]);
+        assert_eq!(exit, expected, "{claim}: {out}{err}");
+    }
+}
+
 /// Whatever it is given: a message and exit code 2, soon.
 #[test]
 fn hostile_files() {

@@ -131,6 +131,27 @@ fn computing_and_branching_are_part_of_the_access() {
     assert_eq!(found, ["read", "read guard", "read guard", "write", "write"]);
 }
 
+/// Clang writes such loops from -O1 on: the value is made in the block of the phi, and comes back to it by another one.
+#[test]
+fn a_value_lasts_until_the_phi_that_uses_it() {
+    let globals = "@x = global i32 9\n@y = global i32 0";
+    let first = "
+  br label %loop
+loop:
+  %p = phi i32 [ 0, %0 ], [ %v, %next ]
+  store i32 %p, ptr @y
+  %v = load i32, ptr @x
+  br label %next
+next:
+  %again = icmp eq i32 %p, 0
+  br i1 %again, label %loop, label %done
+done:
+  ret void";
+    let program = program(&two_threads(globals, first, READER));
+    let y = program.vars.iter().find(|var| var.name == "y").expect("it is shared");
+    assert!(y.domain.contains(&9.into()), "what x held comes to y: {:?}", y.domain);
+}
+
 #[test]
 fn what_one_thread_alone_touches_is_no_cell() {
     let globals = "@x = global i32 0\n@y = global i32 0\n@own = global i32 0\n@const = constant i32 9";

@@ -94,9 +94,9 @@ pub(super) static LIBRARY: Code = Code {
     title: "a function that is not known",
     explanation: r#"# What
 
-The program calls a function without a body that is not among those known: threads, mutexes, semaphores, allocation,
-`memcpy` and `memset`, assertions, output, and what checkers are told with (`__VERIFIER_…`). Condition variables and
-system calls are not.
+The program calls a function without a body that is not among those known: threads, mutexes, condition variables,
+semaphores, allocation, `memcpy` and `memset`, assertions, output, and what checkers are told with (`__VERIFIER_…`).
+System calls and clocks are not.
 
 # Why
 

@@ -285,6 +285,7 @@ impl Builder<'_, '_> {
             ObjectKey::Function(name) => name.to_string(),
             ObjectKey::Started(thread) => format!("started[{}]", thread.0),
             ObjectKey::Ended(thread) => format!("ended[{}]", thread.0),
+            ObjectKey::Returned(thread) => format!("returned[{}]", thread.0),
         }
     }
 

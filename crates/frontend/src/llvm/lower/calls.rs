@@ -216,6 +216,7 @@ impl Machine<'_> {
         let at = w.at;
         let context = self.contexts[at.context].clone();
         let Some(caller) = context.caller else {
+            self.give_back(w, Some(&values))?;
             w.emit(ROp::End);
             return Ok(());
         };

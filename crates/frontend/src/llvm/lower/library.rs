@@ -78,6 +78,9 @@ impl Machine<'_> {
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
             return self.intrinsic(w, intrinsic, &args, ret);
         }
+        if let Some(effect) = self.condition(w, name, inst, &args, ret)? {
+            return Ok(effect);
+        }
         if let Some(effect) = self.rust_runtime(w, name, &mut args, ret)? {
             return Ok(effect);
         }
@@ -108,13 +111,18 @@ impl Machine<'_> {
         }
         let arg = |i: usize| first(&args, i).unwrap_or_else(|| Scalar::int(0, 64));
         match name {
-            "exit" | "_exit" | "quick_exit" | "_Exit" | "pthread_exit" | "thrd_exit" => Ok(Effect::Ends),
+            "pthread_exit" | "thrd_exit" => {
+                self.give_back(w, args.first())?;
+                Ok(Effect::Ends)
+            }
+            "exit" | "_exit" | "quick_exit" | "_Exit" => Ok(Effect::Ends),
             "pthread_create" => self.create(w, arg(0), arg(2), vec![smallvec![arg(3)]], ret),
             "thrd_create" => self.create(w, arg(0), arg(1), vec![smallvec![arg(2)]], ret),
             "pthread_join" | "thrd_join" => {
-                self.join(w, &arg(0))?;
+                let thread = self.join(w, &arg(0))?;
                 if arg(1).known.single() != Some(Value::Int(0)) {
-                    return self.unsupported(at, "what a joined thread returns");
+                    let size = if name == "thrd_join" { 4 } else { 8 };
+                    self.returned(w, thread, &arg(1), size)?;
                 }
                 zero(self)
             }
@@ -200,12 +208,6 @@ impl Machine<'_> {
             }
             "pthread_self" | "thrd_current" => Ok(Effect::Value(smallvec![Scalar::int(i128::from(self.thread.0) + 1, 64)])),
             _ if name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") => zero(self),
-            _ if name.starts_with("pthread_cond_") || name.starts_with("cnd_") => self.error(
-                &codes::LIBRARY,
-                at,
-                format!("`{name}`: condition variables cannot be checked"),
-                "wait in a loop that takes and gives back the mutex",
-            ),
             _ => self.error(
                 &codes::LIBRARY,
                 at,

@@ -11,7 +11,7 @@ use super::state::{Cell, ContextId, Env, MAIN, Point, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::Position;
-use crate::llvm::module::{BlockId, Function, FunctionId, GlobalId, LocalId, Type};
+use crate::llvm::module::{BlockId, Function, FunctionId, GlobalId, InstKind, LocalId, Operand, Type};
 use crate::llvm::parse::Module;
 use crate::llvm::{OrderInfo, Unit, debug};
 
@@ -35,6 +35,8 @@ pub(crate) enum ObjectKey {
     Started(ThreadNumber),
     /// Whether a thread has ended.
     Ended(ThreadNumber),
+    /// What a thread gives back.
+    Returned(ThreadNumber),
 }
 
 #[derive(Debug, Clone)]
@@ -268,6 +270,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) accessors: BTreeMap<Cell, Accessors>,
     /// Initial values of shared cells, as they are when the first thread is created.
     pub(crate) published: Option<Env>,
+    /// Threads of which somebody wants to know what they give back. Grows; then the analysis goes on.
+    pub(crate) asked: BTreeSet<ThreadNumber>,
     pub(crate) regs: IndexVec<ThreadNumber, Registers>,
     /// Calls that were left out, each once.
     pub(crate) ignored: BTreeMap<String, Position>,
@@ -302,6 +306,7 @@ impl<'a> Machine<'a> {
             grown: false,
             accessors: BTreeMap::new(),
             published: None,
+            asked: BTreeSet::new(),
             regs: IndexVec::new(),
             ignored: BTreeMap::new(),
             heap_bound_hit: None,
@@ -450,16 +455,27 @@ impl<'a> Machine<'a> {
             }
         }
         let mut lasting = HashSet::new();
+        let mut used = |local: LocalId, block: BlockId| {
+            if definitions.get(&local).is_none_or(|(home, _)| *home != block) {
+                lasting.insert(local);
+            }
+        };
         for (block, data) in parsed.blocks.iter_enumerated() {
             for inst in &data.insts {
-                inst.kind.for_each_local(&mut |local| {
-                    if definitions.get(&local).is_none_or(|(home, _)| *home != block) {
-                        lasting.insert(local);
+                match &inst.kind {
+                    // An operand of a phi is used at the end of the block it comes from. That may be another block than the
+                    // phi's even if its value is made in the phi's own: in a loop.
+                    InstKind::Phi { incoming, .. } => {
+                        for (value, from) in incoming {
+                            if let Operand::Local(local) = value {
+                                used(*local, *from);
+                            }
+                        }
                     }
-                });
+                    kind => kind.for_each_local(&mut |local| used(local, block)),
+                }
             }
         }
-        // A phi's operand is used at the end of the block it comes from, where it still is known.
         let body = Rc::new(Body { function: parsed, definitions, lasting });
         self.bodies.insert(function, body.clone());
         Ok(body)

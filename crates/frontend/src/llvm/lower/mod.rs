@@ -13,6 +13,7 @@ mod branches;
 mod build;
 mod bulk;
 mod calls;
+mod conditions;
 mod expr;
 mod interpret;
 mod library;

@@ -4,14 +4,14 @@ use smallvec::smallvec;
 
 use super::calls::Effect;
 use super::library::first;
-use super::machine::{Machine, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
+use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
 use super::operands::Scalars;
 use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
-use super::value::Value;
+use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::readable;
 use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{FunctionId, Order, Type};
+use crate::llvm::module::{CastOp, FunctionId, Order, Type};
 
 /// How many threads a program may have.
 const MAX_THREADS: usize = 16;
@@ -78,9 +78,7 @@ impl Machine<'_> {
                 );
             }
             None => {
-                let path = readable(&self.module.functions[function].name);
-                // What a library starts threads with says nothing to the user.
-                let name = if path.starts_with("std::") { "thread".to_owned() } else { path };
+                let name = self.thread_name(w, function, &args);
                 let number = ThreadNumber(self.threads.len() as u32);
                 self.threads.push(ThreadInfo {
                     name,
@@ -133,13 +131,37 @@ impl Machine<'_> {
         Ok(number)
     }
 
+    /// What the user knows a new thread by: its function, or else the line that creates it. What a library starts threads
+    /// with says nothing, but libstdc++ leaves a function given by name in the thread's state.
+    fn thread_name(&self, w: &Work, function: FunctionId, args: &[Scalars]) -> String {
+        let path = readable(&self.module.functions[function].name);
+        if !path.starts_with("std::") {
+            return path;
+        }
+        let states: Vec<ObjectId> = args.iter().flatten().filter_map(|value| target(&value.known)).collect();
+        let own = w.env.memory.iter().map(|(cell, piece)| (cell.0, &piece.known));
+        let shared = self.cells.iter().map(|(cell, shared)| (cell.0, &shared.known));
+        let held = own.chain(shared).filter(|(object, _)| states.contains(object));
+        let mut functions: Vec<String> = held
+            .filter_map(|(_, known)| match &self.objects[target(known)?].key {
+                ObjectKey::Function(name) => Some(readable(name)),
+                _ => None,
+            })
+            .collect();
+        functions.dedup();
+        match functions.pop() {
+            Some(name) if functions.is_empty() => name,
+            _ => format!("thread@{}", self.unit.sources.line_column(self.position(w.at).span).line),
+        }
+    }
+
     /// Waits for the thread with the handle.
-    pub(super) fn join(&mut self, w: &mut Work, handle: &Scalar) -> Run<()> {
+    pub(super) fn join(&mut self, w: &mut Work, handle: &Scalar) -> Run<ThreadNumber> {
         let at = w.at;
         match handle.known.single() {
             Some(Value::Int(number)) if number >= 1 && (number as usize) < self.threads.len() => {
                 w.emit(ROp::Join(ThreadNumber(number as u32)));
-                Ok(())
+                Ok(ThreadNumber(number as u32))
             }
             _ => self.error(
                 &codes::THREADS,
@@ -148,6 +170,33 @@ impl Machine<'_> {
                 "wait for threads in main, in a row or in a loop with a constant bound",
             ),
         }
+    }
+
+    /// Stores what a thread that was waited for gave back: it left it in memory before it ended.
+    pub(super) fn returned(&mut self, w: &mut Work, thread: ThreadNumber, to: &Scalar, size: u32) -> Run<()> {
+        self.grown |= self.asked.insert(thread);
+        let cell = self.object(ObjectKey::Returned(thread), Some(8), None);
+        let from = Scalar::constant(Value::Pointer(cell, 0), 64);
+        let scratch = RegKey::Scratch(4_000_004);
+        let Some(value) = self.load(w, &from, ScalarKind::Int(64), 8, scratch)? else { return Ok(()) };
+        let value = self.keep(w, RegKey::Scratch(4_000_005), value);
+        let value = if size < 8 { self.cast(CastOp::Trunc, &value, size * 8, w.at)? } else { value };
+        self.store(w, to, &value, size, Order::Plain)?;
+        Ok(())
+    }
+
+    /// Leaves what the thread gives back for those who want to know.
+    pub(super) fn give_back(&mut self, w: &mut Work, values: Option<&Scalars>) -> Run<()> {
+        let Some(value) =
+            values.and_then(|values| values.first()).filter(|_| self.asked.contains(&self.thread))
+        else {
+            return Ok(());
+        };
+        let cell = self.object(ObjectKey::Returned(self.thread), Some(8), None);
+        let to = Scalar::constant(Value::Pointer(cell, 0), 64);
+        let value = if value.bits < 64 { self.cast(CastOp::SExt, value, 64, w.at)? } else { value.clone() };
+        self.store(w, &to, &value, 8, Order::Plain)?;
+        Ok(())
     }
 
     /// Functions of Rust's libraries that stand for something else here.
@@ -325,5 +374,13 @@ impl Machine<'_> {
             }
             _ => Ok(None),
         }
+    }
+}
+
+/// The object that a value is surely the address of.
+fn target(known: &Known) -> Option<ObjectId> {
+    match known.single() {
+        Some(Value::Pointer(object, _)) => Some(object),
+        _ => None,
     }
 }
