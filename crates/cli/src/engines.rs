@@ -18,11 +18,12 @@ pub struct EngineRow {
 static COHERENCE: Coherence = Coherence::growing();
 static WSTS: Wsts = Wsts::new();
 
-/// The sandwich: violations from below, proofs from above; what neither decides, exactly.
+/// The sandwich: violations from below, proofs from above; what neither decides, exactly. Orders of events stand beside them:
+/// they hold what states cannot, open values of any width and many writes that nobody is waiting for.
 static AUTO: Race<'static> = Race {
     name: "auto",
-    about: "explicit from below and coherence from above, whichever decides first; wsts if one gives up; ltl for formulae",
-    engines: &[&Explicit, &COHERENCE, &Ltl],
+    about: "explicit from below, coherence from above, bmc beside them, whichever decides first; wsts if one gives up; ltl for formulae",
+    engines: &[&Explicit, &COHERENCE, &Bmc, &Ltl],
     reserve: Some(&WSTS),
 };
 
