@@ -23,12 +23,13 @@ static WSTS: Wsts = Wsts::new();
 static PREDICATE: Predicate = Predicate::new();
 static PREDICATE_FOR_INTEGERS: Predicate = Predicate::for_unbounded_data();
 
-/// The sandwich: violations from below, proofs from above; what neither decides, exactly. Where data has no bound the others
-/// may search for ever, so one that abstracts from data runs with them.
+/// The sandwich: violations from below, proofs from above; what neither decides, exactly. Orders of events stand beside them:
+/// they hold what states cannot, open values of any width and many writes that nobody is waiting for. Where data has no
+/// bound the others may search for ever, so one that abstracts from data runs with them.
 static AUTO: Race<'static> = Race {
     name: "auto",
-    about: "explicit from below and coherence from above, whichever decides first; wsts if one gives up; predicate for integers; ltl for formulae",
-    engines: &[&Explicit, &COHERENCE, &PREDICATE_FOR_INTEGERS, &Ltl],
+    about: "explicit from below, coherence from above, bmc beside them, whichever decides first; wsts if one gives up; predicate for integers; ltl for formulae",
+    engines: &[&Explicit, &COHERENCE, &Bmc, &PREDICATE_FOR_INTEGERS, &Ltl],
     reserve: Some(&WSTS),
 };
 

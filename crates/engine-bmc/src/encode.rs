@@ -9,7 +9,7 @@ use fencewright_ir::{
 use fencewright_logic::{Answer, Bit, Circuit, Number};
 
 use crate::axioms::Axioms;
-use crate::events::{CopyRun, Kind, Point, Refused, Shape, ThreadRun, Touch, execute};
+use crate::events::{CopyRun, Extent, Kind, Point, Refused, Shape, ThreadRun, Touch, execute};
 use crate::order::Graph;
 use crate::pairs::Selectors;
 use crate::relations::{Relations, connect_reads, writes_to};
@@ -34,19 +34,19 @@ pub(crate) struct Encoding {
     /// What the observer sees violates an invariant.
     pub(crate) seen_by_observer: Bit,
     /// The run leaves what was unrolled.
-    pub(crate) cut: Bit,
+    pub(crate) left: Bit,
     /// A number did not fit into memory: the run means nothing.
-    overflow: Bit,
+    pub(crate) overflow: Bit,
     /// Pairs of statements that can be told to keep their order.
     pub(crate) selectors: Selectors,
 }
 
 impl Encoding {
-    /// With paths that go back at most `bound` times. Beside what properties mention, the `watched` parts can be asked for.
+    /// Followed so far. Beside what properties mention, the `watched` parts can be asked for.
     pub(crate) fn new(
         program: &Program,
         axioms: &'static Axioms,
-        bound: usize,
+        extent: Extent,
         watched: &[StateAtom],
         mut circuit: Circuit,
     ) -> Result<Self, Refused> {
@@ -63,7 +63,7 @@ impl Encoding {
                 }
             });
         }
-        let shape = Shape::new(program, axioms, bound)?;
+        let shape = Shape::new(program, axioms, extent)?;
         let mut points = Vec::new();
         let mut runs = IndexVec::new();
         for id in program.threads.indices() {
@@ -81,7 +81,7 @@ impl Encoding {
             observer: None,
             violated: Bit::FALSE,
             seen_by_observer: Bit::FALSE,
-            cut: Bit::FALSE,
+            left: Bit::FALSE,
             overflow: Bit::FALSE,
             selectors: Selectors::default(),
         };
@@ -95,7 +95,7 @@ impl Encoding {
         encoding.violated = encoding.circuit.and(encoding.violated, !overflow);
         let cuts: Vec<Bit> = encoding.runs.iter().flat_map(|run| run.cut.iter().copied()).collect();
         let cut = encoding.circuit.any(&cuts);
-        encoding.cut = encoding.circuit.or(cut, overflow);
+        encoding.left = encoding.circuit.and(cut, !overflow);
         encoding.overflow = overflow;
         Ok(encoding)
     }

@@ -21,9 +21,21 @@ use crate::step::StepRun;
 use crate::symbolic::{admit, any_of, bits_for};
 use crate::unroll::Unrolled;
 
-/// The bits of an unbounded variable in memory beyond what the program's constants need. A write that needs more leaves
-/// what is explored, as a path does that goes back too often.
-const SPARE_BITS: usize = 8;
+/// How far a program is followed. An execution that goes further is cut: it counts for nothing, but it is known to be there.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// The most edges of a path that go back.
+    pub(crate) bound: usize,
+    /// The bits of an unbounded variable in memory beyond what the program's constants need.
+    pub(crate) spare_bits: usize,
+}
+
+impl Extent {
+    /// With so many edges back, and room for small sums.
+    pub(crate) fn with_bound(bound: usize) -> Self {
+        Self { bound, spare_bits: 8 }
+    }
+}
 
 /// A moment of a thread's execution.
 #[derive(Debug)]
@@ -86,7 +98,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn new(program: &Program, axioms: &Axioms, bound: usize) -> Result<Self, Refused> {
+    pub(crate) fn new(program: &Program, axioms: &Axioms, extent: Extent) -> Result<Self, Refused> {
         let mut widest = 0;
         let mut note = |value: &Int| -> Result<(), Refused> {
             widest = widest.max(Number::constant(value)?.width());
@@ -103,10 +115,10 @@ impl Shape {
             }
         }
         Ok(Self {
-            bound,
+            bound: extent.bound,
             at_once: !axioms.delays_writes,
             locks_wait_for_all: axioms.lock(Lock::Location) == Kept::Always,
-            integer_bits: widest + SPARE_BITS,
+            integer_bits: widest + extent.spare_bits,
         })
     }
 

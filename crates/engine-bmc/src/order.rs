@@ -32,8 +32,9 @@ pub(crate) fn kept(axioms: &Axioms, first: &Point, second: &Point) -> Kept {
     let access = |point: &Point| if point.writes.is_empty() { Read } else { Write };
     match (first.kind, second.kind) {
         (Kind::Fence(FenceKind::Full), _) | (_, Kind::Fence(FenceKind::Full)) => Kept::Always,
-        // A store-store fence stands between writes only: it orders nothing else.
-        (Kind::Fence(FenceKind::StoreStore), _) if second.writes.is_empty() => Kept::Never,
+        // A store-store fence orders writes, and what waits for writes: a locked step finds the mark of the fence among
+        // what is pending for its cell, even if it only reads.
+        (Kind::Fence(FenceKind::StoreStore), Kind::Plain) if second.writes.is_empty() => Kept::Never,
         (_, Kind::Fence(FenceKind::StoreStore)) if first.writes.is_empty() => Kept::Never,
         (Kind::Fence(FenceKind::StoreStore), _) | (_, Kind::Fence(FenceKind::StoreStore)) => Kept::Always,
         (Kind::Locked(_), _) => Kept::Always,

@@ -14,9 +14,9 @@ use crate::Bmc;
 use crate::axioms::{Axioms, Kept};
 use crate::decode::trace;
 use crate::encode::Encoding;
-use crate::events::{Kind, Point};
+use crate::events::{Extent, Kind, Point};
 use crate::order::kept;
-use crate::plan::{ask, encode};
+use crate::plan::{ask, encode, further};
 use crate::relations::in_text_order;
 
 /// Pairs of a program that never ends are looked for in so many rounds of its loops; whoever uses them asks for a proof.
@@ -50,17 +50,18 @@ impl PairEngine for Bmc {
     fn open(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<Box<dyn PairQueries>, Unknown> {
         self.supports(task)?;
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
-        let mut bound = task.options.unroll.unwrap_or(0);
+        let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
         loop {
-            let mut encoding = encode(task, axioms, bound, &[], context)?;
-            let cut = encoding.cut;
-            let more = ask(&[cut], &mut encoding, context)?.is_some();
-            if more && task.options.unroll.is_none() && bound < MOST_ROUNDS {
-                bound += 1 + bound / 2;
+            let mut encoding = encode(task, axioms, extent, &[], context)?;
+            let more = further(extent, &mut encoding, context)?;
+            if let Some(more) = more
+                && (more.bound == extent.bound || task.options.unroll.is_none() && extent.bound < MOST_ROUNDS)
+            {
+                extent = more;
                 continue;
             }
-            let guarantee = if more {
-                Guarantee::UpTo(Bounds { unroll: Some(bound), ..Bounds::default() })
+            let guarantee = if more.is_some() {
+                Guarantee::UpTo(Bounds { unroll: Some(extent.bound), ..Bounds::default() })
             } else {
                 Guarantee::Unbounded
             };

@@ -13,7 +13,7 @@ use fencewright_memory::Trace;
 use crate::axioms::Axioms;
 use crate::decode::trace;
 use crate::encode::Encoding;
-use crate::events::Refused;
+use crate::events::{Extent, Refused};
 
 /// The engine `bmc`.
 #[derive(Debug, Copy, Clone, Default)]
@@ -41,42 +41,59 @@ impl Engine for Bmc {
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
         let mut explored = None;
-        let mut bound = task.options.unroll.unwrap_or(0);
+        let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
         loop {
-            match round(task, axioms, bound, context) {
+            let further = match round(task, axioms, extent, context) {
                 Err(unknown) => {
                     return Verdict::Unknown(match unknown {
                         Unknown::Stopped { stop, .. } => Unknown::Stopped { stop, explored },
                         other => other,
                     });
                 }
-                Ok(Some(verdict)) => return verdict,
-                Ok(None) => {}
-            }
-            let bounds = Bounds { unroll: Some(bound), ..Bounds::default() };
-            if task.options.unroll.is_some() {
-                return Verdict::Holds(Guarantee::UpTo(bounds));
+                Ok(Err(trace)) => return Verdict::Violated(trace),
+                Ok(Ok(further)) => further,
+            };
+            let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
+            match further {
+                None => return Verdict::Holds(Guarantee::Unbounded),
+                Some(further) if further.bound > extent.bound && task.options.unroll.is_some() => {
+                    return Verdict::Holds(Guarantee::UpTo(bounds));
+                }
+                Some(further) => extent = further,
             }
             explored = Some(bounds);
-            bound += 1 + bound / 2;
         }
     }
 }
 
-/// Everything with paths that go back at most `bound` times: a verdict, or nothing if it holds so far and there is more.
+/// Everything so far: a violation, or how to go further if there is more.
 fn round(
     task: &Task<'_>,
     axioms: &'static Axioms,
-    bound: usize,
+    extent: Extent,
     context: &mut Context<'_>,
-) -> Result<Option<Verdict>, Unknown> {
-    let mut encoding = encode(task, axioms, bound, &[], context)?;
-    let (violated, cut) = (encoding.violated, encoding.cut);
+) -> Result<Result<Option<Extent>, Trace>, Unknown> {
+    let mut encoding = encode(task, axioms, extent, &[], context)?;
+    let violated = encoding.violated;
     if let Some(order) = ask(&[violated], &mut encoding, context)? {
-        return Ok(Some(Verdict::Violated(trace(task.program, task.model, &encoding, &order, false))));
+        return Ok(Err(trace(task.program, task.model, &encoding, &order, false)));
     }
-    let more = ask(&[cut], &mut encoding, context)?.is_some();
-    Ok((!more).then_some(Verdict::Holds(Guarantee::Unbounded)))
+    Ok(Ok(further(extent, &mut encoding, context)?))
+}
+
+/// What must be followed further than it is: loops, or numbers. Nothing if no execution is cut.
+pub(crate) fn further(
+    extent: Extent,
+    encoding: &mut Encoding,
+    context: &mut Context<'_>,
+) -> Result<Option<Extent>, Unknown> {
+    let (left, overflow) = (encoding.left, encoding.overflow);
+    let goes_back = ask(&[left], encoding, context)?.is_some();
+    let is_wide = ask(&[overflow], encoding, context)?.is_some();
+    Ok((goes_back || is_wide).then(|| Extent {
+        bound: if goes_back { extent.bound + 1 + extent.bound / 2 } else { extent.bound },
+        spare_bits: if is_wide { 2 * extent.spare_bits } else { extent.spare_bits },
+    }))
 }
 
 fn stopped(stop: Stop) -> Unknown {
@@ -94,16 +111,16 @@ fn unsupported(refused: Refused) -> Unknown {
 pub(crate) fn encode(
     task: &Task<'_>,
     axioms: &'static Axioms,
-    bound: usize,
+    extent: Extent,
     watched: &[StateAtom],
     context: &mut Context<'_>,
 ) -> Result<Encoding, Unknown> {
     context.meter.tick().map_err(stopped)?;
     let meter = context.meter.clone();
     let circuit = Circuit::new(move || meter.tick().is_err());
-    let encoding = Encoding::new(task.program, axioms, bound, watched, circuit).map_err(unsupported)?;
+    let encoding = Encoding::new(task.program, axioms, extent, watched, circuit).map_err(unsupported)?;
     let states = encoding.points.len() as u64;
-    let phase = format!("{bound} rounds back");
+    let phase = format!("{} rounds back", extent.bound);
     (context.progress)(Progress { phase: &phase, states, frontier: 0, bytes: 0 });
     context.meter.store(states).map_err(stopped)?;
     context.statistics.states = states;
@@ -129,13 +146,14 @@ impl OutcomeEngine for Bmc {
         context: &mut Context<'_>,
     ) -> Result<(BTreeMap<Vec<Int>, Trace>, Guarantee), Unknown> {
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
-        let mut bound = task.options.unroll.unwrap_or(0);
+        let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
         loop {
-            let mut encoding = encode(task, axioms, bound, query.observed, context)?;
-            let cut = encoding.cut;
-            let more = ask(&[cut], &mut encoding, context)?.is_some();
-            if more && task.options.unroll.is_none() {
-                bound += 1 + bound / 2;
+            let mut encoding = encode(task, axioms, extent, query.observed, context)?;
+            let more = further(extent, &mut encoding, context)?;
+            if let Some(more) = more
+                && (task.options.unroll.is_none() || more.bound == extent.bound)
+            {
+                extent = more;
                 continue;
             }
             let outcome = encoding.outcome(task.program, query.observed, query.filter);
@@ -151,8 +169,8 @@ impl OutcomeEngine for Bmc {
                 }
                 encoding.circuit.require(&differs);
             }
-            let bounds = Bounds { unroll: Some(bound), ..Bounds::default() };
-            return Ok((found, if more { Guarantee::UpTo(bounds) } else { Guarantee::Unbounded }));
+            let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
+            return Ok((found, if more.is_some() { Guarantee::UpTo(bounds) } else { Guarantee::Unbounded }));
         }
     }
 }

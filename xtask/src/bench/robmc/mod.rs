@@ -234,6 +234,14 @@ fn judge(rows: &[Row], programs: &[&str]) -> Result<()> {
                         found.len()
                     ));
                 }
+                // Which violations the solver finds differs from size to size; twice as many in the larger half would be
+                // more than that.
+                let (small, large) = found.split_at(found.len() / 2);
+                let most = |half: &[Option<&Solved>]| half.iter().flatten().map(|one| one.queries).max();
+                if most(large) > most(small).map(|most| 2 * most) {
+                    wrong
+                        .push(format!("{program} under {model}: the queries of robmc-et grow with the size"));
+                }
             }
         }
     }
