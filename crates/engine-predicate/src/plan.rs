@@ -1,14 +1,17 @@
 //! The engine: abstraction, search, and what a counterexample teaches (SAS 2012, figure 1).
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use fencewright_base::Stop;
+use fencewright_base::{Int, Stop};
 use fencewright_engine::{CertifyingEngine, Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
 use fencewright_ir::{Domain, Expr, Init, Op, Program, Property};
+use fencewright_logic::{AtMost, Formula, Smt, SmtError};
 use fencewright_memory::Model;
 
 use crate::buffer::{Keeping, Part};
 use crate::certificate;
+use crate::linear::{Atom, Linear};
 use crate::realise::{Flushing, realise};
 use crate::refine::{NoPredicates, refine};
 use crate::search::{Found, Precise, search};
@@ -20,6 +23,9 @@ const MOST_KEPT: usize = 32;
 
 /// Predicates at most. Each more can double the zones of a control.
 const MOST_PREDICATES: usize = 200;
+
+/// Time for one question to the solver.
+const QUESTION: Duration = Duration::from_secs(5);
 
 /// Proofs and executions of programs over the integers.
 #[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
@@ -114,6 +120,8 @@ struct Refinement<'p> {
     concrete: System<'p>,
     precise: Precise,
     constants: BTreeSet<i64>,
+    /// Asked for the values of a violation where zones do not tell them.
+    solver: Solver,
     /// The states of the search that found nothing.
     proof: Option<Vec<(ControlId, Zone)>>,
 }
@@ -127,6 +135,7 @@ impl<'p> Refinement<'p> {
             concrete: System::new(task.program, Keeping { keep: usize::MAX, part: Part::Oldest, ..keeping }),
             precise: Precise::default(),
             constants: constants(task.program),
+            solver: Solver::default(),
             proof: None,
         }
     }
@@ -145,7 +154,13 @@ impl<'p> Refinement<'p> {
                 Found::Path { moves, joined } => (moves, joined),
             };
             for flushing in [Flushing::AtOnce, Flushing::AsThePath] {
-                let found = realise(&mut self.concrete, &path, flushing, &mut |_, _| None, &context.meter)?;
+                let found = realise(
+                    &mut self.concrete,
+                    &path,
+                    flushing,
+                    &mut |guard, n| self.solver.solve(guard, n),
+                    &context.meter,
+                )?;
                 if let Some(trace) = found {
                     return Ok(Verdict::Violated(trace));
                 }
@@ -171,6 +186,20 @@ impl<'p> Refinement<'p> {
         controls
             .map(|id| self.system.control(id))
             .any(|control| control.buffers.iter().any(|buffer| !buffer.rest.is_empty()))
+    }
+}
+
+/// An SMT solver that is started when it is first asked. Without one there are fewer violations, not other ones.
+#[derive(Debug, Default)]
+struct Solver(Option<Result<Smt, SmtError>>);
+
+impl Solver {
+    fn solve(&mut self, guard: &[Atom], n_vars: usize) -> Option<Vec<Int>> {
+        let smt = self.0.get_or_insert_with(|| Smt::start(None, QUESTION)).as_mut().ok()?;
+        let all = guard.iter().map(|Linear { terms, constant }| {
+            Formula::AtMost(AtMost { terms: terms.clone(), constant: constant.clone() })
+        });
+        smt.solve(n_vars, &Formula::All(all.collect())).ok().flatten()
     }
 }
 

@@ -37,6 +37,21 @@ impl Branch {
     }
 }
 
+/// Goes on with the branch for each item. Copying a state costs more than most steps, so the last item gets the branch
+/// itself.
+fn split<T>(branch: Branch, items: Vec<T>, mut go: impl FnMut(Branch, T) -> Vec<Branch>) -> Vec<Branch> {
+    let mut found = Vec::new();
+    let mut left = items.len();
+    let mut branch = Some(branch);
+    for item in items {
+        left -= 1;
+        if let Some(own) = if left == 0 { branch.take() } else { branch.clone() } {
+            found.extend(go(own, item));
+        }
+    }
+    found
+}
+
 /// A step being made.
 pub(crate) struct Stepper<'p> {
     pub(crate) program: &'p Program,
@@ -165,17 +180,14 @@ impl Stepper<'_> {
         expr: &RegExpr,
         then: impl Fn(Branch, &Linear) -> Vec<Branch>,
     ) -> Vec<Branch> {
-        let registers = branch.config.registers[self.thread.index()].clone();
-        let all = cases(expr, &|reg: &RegId| registers[reg.index()].clone(), &mut branch.fresh);
-        let mut found = Vec::new();
-        for Case { guard, value } in all {
-            let Some(branch) = branch.clone().demands(guard) else { continue };
-            match value {
-                Ok(value) => found.extend(then(branch, &value)),
-                Err(_) => found.push(branch.violating()),
-            }
-        }
-        found
+        let Branch { config, fresh, .. } = &mut branch;
+        let registers = &config.registers[self.thread.index()];
+        let all = cases(expr, &|reg: &RegId| registers[reg.index()].clone(), fresh);
+        split(branch, all, |branch, Case { guard, value }| match (branch.demands(guard), value) {
+            (None, _) => Vec::new(),
+            (Some(branch), Ok(value)) => then(branch, &value),
+            (Some(branch), Err(_)) => vec![branch.violating()],
+        })
     }
 
     fn each_truth(
@@ -184,17 +196,14 @@ impl Stepper<'_> {
         expr: &RegExpr,
         then: impl Fn(Branch, bool) -> Option<Branch>,
     ) -> Vec<Branch> {
-        let registers = branch.config.registers[self.thread.index()].clone();
-        let all = truths(expr, &|reg: &RegId| registers[reg.index()].clone(), &mut branch.fresh);
-        let mut found = Vec::new();
-        for (guard, truth) in all {
-            let Some(branch) = branch.clone().demands(guard) else { continue };
-            match truth {
-                Ok(truth) => found.extend(then(branch, truth)),
-                Err(_) => found.push(branch.violating()),
-            }
-        }
-        found
+        let Branch { config, fresh, .. } = &mut branch;
+        let registers = &config.registers[self.thread.index()];
+        let all = truths(expr, &|reg: &RegId| registers[reg.index()].clone(), fresh);
+        split(branch, all, |branch, (guard, truth)| match (branch.demands(guard), truth) {
+            (None, _) => Vec::new(),
+            (Some(branch), Ok(truth)) => then(branch, truth).into_iter().collect(),
+            (Some(branch), Err(_)) => vec![branch.violating()],
+        })
     }
 
     fn set_register(&self, branch: Branch, reg: RegId, value: &Linear) -> Vec<Branch> {
@@ -213,14 +222,14 @@ impl Stepper<'_> {
         value: &Linear,
         store: &dyn Fn(&mut Branch, Linear),
     ) -> Vec<Branch> {
-        let mut found = Vec::new();
-        for Case { guard, value } in admit(domain, value, &mut branch.fresh) {
-            let value = value.expect("what a domain admits is a value");
-            if let Some(mut branch) = branch.clone().demands(guard) {
+        let all = admit(domain, value, &mut branch.fresh);
+        split(branch, all, |branch, Case { guard, value }| {
+            let stored = branch.demands(guard).zip(value.ok());
+            let stored = stored.map(|(mut branch, value)| {
                 store(&mut branch, value);
-                found.push(branch);
-            }
-        }
-        found
+                branch
+            });
+            stored.into_iter().collect()
+        })
     }
 }

@@ -52,12 +52,22 @@ pub(crate) struct Move {
 }
 
 /// What the domain of a value makes of it.
+#[derive(Debug, Clone)]
 enum Kind {
     /// Nobody can see it any more.
     Dead,
-    /// It is followed value by value.
+    /// It is followed value by value, from the least to the greatest.
     Small(Int, Int),
     Variable,
+}
+
+impl Kind {
+    fn of(domain: &Domain) -> Kind {
+        match domain.bounds() {
+            Some((lo, hi)) if hi.sub(&lo) < Int::from(SMALL) => Kind::Small(lo, hi),
+            _ => Kind::Variable,
+        }
+    }
 }
 
 /// The abstract machine of a program.
@@ -67,6 +77,8 @@ pub(crate) struct System<'p> {
     outgoing: IndexVec<ThreadId, IndexVec<LocId, Vec<EdgeId>>>,
     live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
     domains: Vec<&'p Domain>,
+    cell_kinds: Vec<Kind>,
+    register_kinds: Vec<Vec<Kind>>,
     controls: Vec<Rc<Control>>,
     /// For each control the number of its skeleton, and what it has beyond that.
     skeletons: Vec<(u32, Vec<Earlier>)>,
@@ -88,6 +100,10 @@ impl<'p> System<'p> {
             outgoing: program.threads.iter().map(|thread| thread.outgoing()).collect(),
             live,
             domains: program.cells().map(|(_, domain, _)| domain).collect(),
+            cell_kinds: program.cells().map(|(_, domain, _)| Kind::of(domain)).collect(),
+            register_kinds: (program.threads.iter())
+                .map(|thread| thread.regs.iter().map(|reg| Kind::of(&reg.domain)).collect())
+                .collect(),
             controls: Vec::new(),
             skeletons: Vec::new(),
             skeleton_numbers: HashMap::default(),
@@ -304,7 +320,7 @@ impl<'p> System<'p> {
         let mut values = Vec::with_capacity(kinds.len());
         config.for_each(&mut |value| values.push(value));
         let mut ways: Vec<(Vec<Atom>, Vec<Slot>, Vec<Linear>)> = vec![(guard, Vec::new(), Vec::new())];
-        for (value, kind) in values.into_iter().zip(&kinds) {
+        for (value, kind) in values.into_iter().zip(kinds) {
             match (kind, value.known()) {
                 (Kind::Dead, _) => ways.iter_mut().for_each(|way| way.1.push(Slot::Known(Int::ZERO))),
                 (Kind::Small(..), Some(known)) => {
@@ -344,26 +360,17 @@ impl<'p> System<'p> {
     }
 
     /// For each value of the configuration what its domain makes of it.
-    fn kinds(&self, config: &Config<Linear>) -> Vec<Kind> {
-        let of = |domain: &Domain| match domain.bounds() {
-            Some((lo, hi)) if hi.sub(&lo) < Int::from(SMALL) => Kind::Small(lo, hi),
-            _ => Kind::Variable,
-        };
-        let mut kinds: Vec<Kind> = self.domains.iter().map(|domain| of(domain)).collect();
-        for (t, thread) in self.program.threads.iter_enumerated() {
-            let live = &self.live[t][config.locations[t.index()]];
-            kinds.extend(
-                thread.regs.iter_enumerated().map(
-                    |(reg, register)| {
-                        if live[reg] { of(&register.domain) } else { Kind::Dead }
-                    },
-                ),
-            );
+    fn kinds(&self, config: &Config<Linear>) -> Vec<&Kind> {
+        let mut kinds: Vec<&Kind> = self.cell_kinds.iter().collect();
+        for (t, registers) in self.register_kinds.iter().enumerate() {
+            let live = &self.live[ThreadId::new(t)][config.locations[t]];
+            let alive = registers.iter().zip(live.iter());
+            kinds.extend(alive.map(|(kind, live)| if *live { kind } else { &Kind::Dead }));
         }
         for buffer in &config.buffers {
             let kept = buffer.epochs.iter().flatten().map(|(cell, _)| *cell);
             let cells = kept.chain(buffer.rest.keys().copied());
-            kinds.extend(cells.map(|cell| of(self.domains[cell.index()])));
+            kinds.extend(cells.map(|cell| &self.cell_kinds[cell.index()]));
         }
         kinds
     }

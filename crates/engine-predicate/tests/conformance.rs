@@ -6,7 +6,7 @@ use std::time::Duration;
 use fencewright_base::{Budget, CancelToken, Int, Meter, Stop};
 use fencewright_engine::{Answer, Context, Engine, Feature, Guarantee, Options, Task, Unknown, Verdict, run};
 use fencewright_engine_predicate::{Part, Predicate};
-use fencewright_ir::{Domain, Expr, Init, Lock, Op, Program};
+use fencewright_ir::{BinaryOp, Domain, Expr, Init, Lock, Op, Program, StateAtom};
 use fencewright_memory::Model;
 use fencewright_testkit::reference::ReferenceEngine;
 use fencewright_testkit::toy::{Toy, cell, eq, guard, read, reg, write};
@@ -102,7 +102,7 @@ fn a_counter_never_falls() {
             let (a, b) = (t.reg_of("a", Domain::Integers, Init::Value(Int::ZERO)), t.reg("b"));
             t.read(a, x);
             t.read(b, x);
-            t.step(None, [guard(Expr::Atom(b).binary(fencewright_ir::BinaryOp::Lt, Expr::Atom(a)))]);
+            t.step(None, [guard(Expr::Atom(b).binary(BinaryOp::Lt, Expr::Atom(a)))]);
             t.here()
         });
         p.forbid(&[(watcher, fell)]);
@@ -136,6 +136,21 @@ fn open_integers_get_values() {
         let Verdict::Violated(trace) = verdict else { panic!("{verdict:?} under {}", model.name()) };
         assert_eq!(trace.initial.cells.values().collect::<Vec<_>>(), [&Int::from(77)]);
     }
+}
+
+/// x and y are open; x + y = 10 and x - 3y = 2: only x = 8, y = 2 will do, and no zone says so; the solver does.
+#[test]
+fn sums_of_open_integers_are_solved() {
+    let mut p = Toy::new("sums");
+    let [x, y] = ["x", "y"].map(|name| p.var(name, Domain::Integers, Init::Any));
+    let (sum, factor) =
+        (Expr::Atom(0).add(Expr::Atom(1)), Expr::constant(3).binary(BinaryOp::Mul, Expr::Atom(1)));
+    let both = sum.eq(Expr::constant(10)).and(Expr::Atom(0).sub(factor).eq(Expr::constant(2)));
+    p.never(both.map(&mut |var| StateAtom::Cell([x, y][*var])));
+    let p = p.finish();
+    let verdict = ask(Predicate::new(), &p, Model::Sc, Budget::default()).verdict;
+    let Verdict::Violated(trace) = verdict else { panic!("{verdict:?}") };
+    assert_eq!(trace.initial.cells.values().collect::<Vec<_>>(), [&Int::from(8), &Int::from(2)]);
 }
 
 /// Budgets end in `Unknown`, and the abstraction reached is told.
