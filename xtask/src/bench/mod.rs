@@ -4,6 +4,7 @@
 mod avoid;
 mod c;
 mod dve;
+mod dve_repair;
 mod explicit;
 mod repair;
 mod robmc;
@@ -25,7 +26,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "say what to measure:\n\
              \x20 cargo xtask bench avoid\n\
              \x20 cargo xtask bench c [--corpora FOLDER]\n\
-             \x20 cargo xtask bench dve [--corpora FOLDER] [--most STATES]\n\
+             \x20 cargo xtask bench dve [--corpora FOLDER] [--most STATES] [--repair]\n\
              \x20 cargo xtask bench explicit [--rounds N] [FILE.rmm]\n\
              \x20 cargo xtask bench repair\n\
              \x20 cargo xtask bench robmc [--limit SECONDS] [--short-limit SECONDS] [--programs NAME,…] \
