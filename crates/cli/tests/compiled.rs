@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use fencewright_cli::{Exit, World, main_with};
 
@@ -20,12 +21,16 @@ fn run(args: &[&str]) -> (Exit, String, String) {
     run_on(args, b"")
 }
 
-/// A file of its own for a test.
+/// A file for a test.
 fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
     std::fs::create_dir_all(&folder).expect("the folder can be made");
-    let path = folder.join(name);
-    std::fs::write(&path, bytes).expect("the file can be written");
+    // Tests run at once, and some share a header: it is there whole or not at all.
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let (path, new) =
+        (folder.join(name), folder.join(format!("{name}.{}", NEXT.fetch_add(1, Ordering::Relaxed))));
+    std::fs::write(&new, bytes).expect("the file can be written");
+    std::fs::rename(&new, &path).expect("the file can be renamed");
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 
