@@ -11,6 +11,9 @@ use fencewright_memory::{Action, Event, Execution, ReadFrom, State, Trace, Viola
 use crate::cause::{Cause, cause};
 use crate::words::{atom_name, fault_text, outcome_order};
 
+/// How the phrase of a write that waits ends.
+pub(crate) const TO_ITS_BUFFER: &str = " to its buffer";
+
 /// An execution, resolved.
 #[derive(Debug, Clone)]
 pub struct Story {
@@ -234,7 +237,7 @@ impl Story {
                 format!("reads {location}: {value} {source}")
             }
             Effect::Write { location, value, to: WriteTo::Pending } => {
-                format!("{location}={value} to its buffer")
+                format!("{location}={value}{TO_ITS_BUFFER}")
             }
             Effect::Write { location, value, to: WriteTo::Memory } => format!("{location}={value} to memory"),
             Effect::Assign { register, value } => format!("{register} = {value}"),

@@ -8,7 +8,7 @@ use fencewright_ir::Program;
 use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
 use crate::cause::Cause;
-use crate::story::{Buffers, Done, Row, Story};
+use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::table::{cut, pad, share, wrap};
 use crate::words::{checked, count, grouped, listing, violation_text};
 use crate::{ModelResult, Report};
@@ -409,6 +409,8 @@ const LEAST_COLUMN: usize = 10;
 const WIDEST_COLUMN: usize = 40;
 /// What the last column, which says what happened, has at least.
 const LEAST_ROOM: usize = 30;
+/// More rows than this do not fit on a screen: then those that only test what the thread knows are left out.
+const SCREEN: usize = 24;
 const GAP: &str = "  ";
 /// How an execution that comes to rest goes on.
 const AT_REST: &str = "  then nothing can happen any more";
@@ -424,7 +426,8 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
     let margin = 2 + lines + GAP.len();
 
     let n_threads = program.threads.len();
-    let room = style.width.saturating_sub(margin + LEAST_ROOM);
+    // Where there is room, a line for where a value comes from.
+    let room = style.width.saturating_sub(margin + LEAST_ROOM.max(style.width * 3 / 8));
     let in_columns = n_threads <= MOST_COLUMNS && room / n_threads.max(1) >= LEAST_COLUMN + GAP.len();
     let column_of = |row: &Row| if in_columns { row.thread.index() } else { 0 };
     let cell_text = |row: &Row| {
@@ -455,12 +458,22 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
     }
     heading.push_str("what happens");
     writeln!(out, "{heading}")?;
+    let is_shown = |position: usize, tests: bool| {
+        let row = &story.rows[position];
+        guilty.contains(&position)
+            || !is_silent(program, row)
+                && !position.checked_sub(1).is_some_and(|before| passes_at_once(story, before))
+                && (tests || row.changes_buffers || !story.phrases(program, row).is_empty())
+    };
+    let tests = (0..story.rows.len()).filter(|&position| is_shown(position, true)).count() <= SCREEN;
+    let mut left_out = false;
     for (position, row) in story.rows.iter().enumerate() {
         if story.repeats_from == Some(position) {
             writeln!(out, "{}", style.paint("  then for ever:", "1"))?;
         }
         let is_guilty = guilty.contains(&position);
-        if !is_guilty && is_silent(program, row) {
+        if !is_shown(position, tests) {
+            left_out |= is_shown(position, true);
             continue;
         }
         let mark = if is_guilty { '►' } else { ' ' };
@@ -471,7 +484,7 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
             line.push_str(GAP);
         }
         let was_cut = cell_text(row).chars().count() > widths[column_of(row)];
-        for (i, part) in happened(program, story, row, was_cut, room).into_iter().enumerate() {
+        for (i, part) in happened(program, story, position, was_cut, room).into_iter().enumerate() {
             if i > 0 {
                 line = " ".repeat(left);
             }
@@ -483,7 +496,23 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
     if story.repeats_from == Some(story.rows.len()) {
         writeln!(out, "{AT_REST}")?;
     }
+    if left_out {
+        writeln!(out, "  (tests of what a thread has read before are left out)")?;
+    }
     Ok(())
+}
+
+/// Whether the action writes, and the write reaches memory before anything else happens: that is shown as one. Those
+/// that the cause is about are shown as they are.
+fn passes_at_once(story: &Story, position: usize) -> bool {
+    let next = position + 1;
+    let Some(Done::Flush { written_by: Some(writer), .. }) = story.rows.get(next).map(|row| &row.done) else {
+        return false;
+    };
+    let is_guilty = matches!(&story.cause, Cause::Overtaken(pair) if pair.write == position || pair.overtaken_by == position);
+    let Done::Step { effects, .. } = &story.rows[position].done else { return false };
+    let writes = effects.iter().filter(|effect| matches!(effect, Effect::Write { .. })).count();
+    *writer == position && writes == 1 && !is_guilty && story.repeats_from != Some(next)
 }
 
 /// Whether it is a step that does nothing and arrives nowhere: a jump, or a place that only a fence would fill.
@@ -495,8 +524,17 @@ fn is_silent(program: &Program, row: &Row) -> bool {
 
 /// What an action did, and its thread's buffers if they changed, in lines of at most `room` characters. `was_cut`: the
 /// thread's column does not show its text whole.
-fn happened(program: &Program, story: &Story, row: &Row, was_cut: bool, room: usize) -> Vec<String> {
+fn happened(program: &Program, story: &Story, position: usize, was_cut: bool, room: usize) -> Vec<String> {
+    let row = &story.rows[position];
     let mut parts = story.phrases(program, row);
+    if passes_at_once(story, position) {
+        for part in &mut parts {
+            if let Some(write) = part.strip_suffix(TO_ITS_BUFFER) {
+                *part = format!("{write} to memory, at once");
+            }
+        }
+        return wrap(&parts.join("; "), room);
+    }
     if was_cut && matches!(row.done, Done::Flush { .. }) {
         parts.push(row.text.clone());
     }

@@ -48,7 +48,7 @@ fn of_states(seed: u64) -> Option<Program> {
         (_, 0) => now.globally(),
         (_, _) => now.globally().finally(),
     };
-    let fairness = Fairness { flush: seed % 4 != 0, process: seed % 5 < 3 };
+    let fairness = Fairness { flush: !seed.is_multiple_of(4), process: seed % 5 < 3 };
     let claim = Claim::Formula(formula);
     program.properties =
         vec![Property::Temporal(Temporal { claim, fairness, text: String::new(), span: None })];
