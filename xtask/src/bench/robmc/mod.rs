@@ -207,8 +207,10 @@ fn plots(rows: &[Row], folder: &Path) -> Result<()> {
 
 /// What must be so.
 fn judge(rows: &[Row], programs: &[&str]) -> Result<()> {
+    // Numbers of fences that were found, with who found them.
+    type Found<'a> = BTreeMap<(usize, usize), Vec<&'a str>>;
     let mut wrong = Vec::new();
-    let mut fences: BTreeMap<(&str, &str, usize), BTreeMap<(usize, usize), Vec<&str>>> = BTreeMap::new();
+    let mut fences: BTreeMap<(&str, &str, usize), Found<'_>> = BTreeMap::new();
     for row in rows {
         if let Some(solved) = &row.solved {
             let question = (row.program.as_str(), row.model.as_str(), row.n);
