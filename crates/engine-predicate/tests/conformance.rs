@@ -146,6 +146,7 @@ fn sums_of_open_integers_are_solved() {
     let (sum, factor) =
         (Expr::Atom(0).add(Expr::Atom(1)), Expr::constant(3).binary(BinaryOp::Mul, Expr::Atom(1)));
     let both = sum.eq(Expr::constant(10)).and(Expr::Atom(0).sub(factor).eq(Expr::constant(2)));
+    p.thread(|t| t.here());
     p.never(both.map(&mut |var| StateAtom::Cell([x, y][*var])));
     let p = p.finish();
     let verdict = ask(Predicate::new(), &p, Model::Sc, Budget::default()).verdict;

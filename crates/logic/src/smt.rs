@@ -67,6 +67,8 @@ pub struct Smt {
     program: PathBuf,
     timeout: Duration,
     context: Option<Context>,
+    /// The variables that the running process knows: declared once, because each declaration is a question of its own.
+    names: Vec<SExpr>,
 }
 
 impl std::fmt::Debug for Smt {
@@ -79,12 +81,12 @@ impl Smt {
     /// The solver that is named, or `z3`, with so much time for each question.
     pub fn start(program: Option<&Path>, timeout: Duration) -> Result<Smt, SmtError> {
         let program = program.map_or_else(|| PathBuf::from("z3"), Path::to_owned);
-        let mut smt = Smt { program, timeout, context: None };
+        let mut smt = Smt { program, timeout, context: None, names: Vec::new() };
         smt.restart()?;
         Ok(smt)
     }
 
-    fn restart(&mut self) -> Result<&mut Context, SmtError> {
+    fn restart(&mut self) -> Result<(), SmtError> {
         let missing = |_| SmtError::Missing(self.program.clone());
         let mut context = ContextBuilder::new()
             .solver(&self.program)
@@ -93,7 +95,9 @@ impl Smt {
             .map_err(missing)?;
         let milliseconds = context.numeral(u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX));
         context.set_option(":timeout", milliseconds).map_err(missing)?;
-        Ok(self.context.insert(context))
+        self.names.clear();
+        self.context = Some(context);
+        Ok(())
     }
 
     /// Values of the variables `0..n_vars` that satisfy the formula; `None`: there are none.
@@ -115,25 +119,28 @@ impl Smt {
     }
 
     fn ask(&mut self, n_vars: usize, formula: &Formula) -> Result<Option<Vec<Int>>, SmtError> {
-        let context = match &mut self.context {
-            Some(context) => context,
-            None => self.restart()?,
+        if self.context.is_none() {
+            self.restart()?;
+        }
+        let Smt { context: Some(context), names, .. } = self else {
+            return Err(SmtError::Failed("it is not running".to_owned()));
         };
         let failed = |error: std::io::Error| SmtError::Failed(error.to_string());
-        context.push().map_err(failed)?;
         let sort = context.int_sort();
-        let mut names = Vec::new();
-        for var in 0..n_vars {
-            names.push(context.declare_const(format!("v{var}"), sort).map_err(failed)?);
+        while names.len() < n_vars {
+            let name = format!("v{}", names.len());
+            names.push(context.declare_const(name, sort).map_err(failed)?);
         }
-        let asserted = expression(context, &names, formula);
+        let names = &names[..n_vars];
+        context.push().map_err(failed)?;
+        let asserted = expression(context, names, formula);
         context.assert(asserted).map_err(failed)?;
         let answer = match context.check().map_err(failed)? {
             Response::Unsat => Ok(None),
             Response::Unknown => Err(SmtError::Undecided),
             Response::Sat if names.is_empty() => Ok(Some(Vec::new())),
             Response::Sat => {
-                let values = context.get_value(names).map_err(failed)?;
+                let values = context.get_value(names.to_vec()).map_err(failed)?;
                 let number = |(_, value): &(SExpr, SExpr)| number(&context.display(*value).to_string());
                 let values: Option<Vec<Int>> = values.iter().map(number).collect();
                 values.map(Some).ok_or_else(|| SmtError::Failed("a value is no number".to_owned()))
