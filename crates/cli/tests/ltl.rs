@@ -36,20 +36,19 @@ fn fairness_decides_the_verdict() {
 
 #[test]
 fn a_lasso_is_shown_and_a_write_that_never_arrives_is_named() {
-    let args = [
-        "check",
-        &corpus("dekker/dekker.rmm"),
-        "--ltl",
-        RESPONSE,
-        "--fairness",
-        "process",
-        "--no-flush-fairness",
+    let asked = [
+        ("dekker/dekker.rmm", RESPONSE, "write: wants[my] := 1"),
+        ("peterson/peterson.rmm", RESPONSE, "write: wants[my] := 1"),
+        ("bakery-once/bakery.rmm", "F P0.Crit", "write: choosing[my] := 1"),
     ];
-    let (exit, out, _) = run(&args);
-    assert_eq!(exit, Exit::Violated);
-    let (stem, cycle) = out.split_once("  then for ever:\n").expect("the cycle is marked");
-    assert!(stem.contains("write: wants[my] := 1"), "{out}");
-    assert!(cycle.contains("These never reach memory: P1's write to"), "{out}");
+    for (file, formula, first) in asked {
+        let args = ["check", &corpus(file), "--ltl", formula, "--fairness", "process", "--no-flush-fairness"];
+        let (exit, out, _) = run(&args);
+        assert_eq!(exit, Exit::Violated);
+        let (stem, cycle) = out.split_once("  then for ever:\n").expect("the cycle is marked");
+        assert!(stem.contains(first), "{out}");
+        assert!(cycle.contains("These never reach memory: P1's write to"), "{out}");
+    }
     let (_, out, _) = run(&["check", &corpus("lost-wakeup/lost_wakeup.rmm"), "--ltl", "F P0.Awake"]);
     assert!(out.contains("  then nothing can happen any more\n"), "{out}");
 }
@@ -90,4 +89,57 @@ fn wrong_formulae_and_flags_are_refused() {
     assert!(out.contains("a property of whole executions"), "{out}");
     let (exit, out, _) = run(&["explain", "E0803"]);
     assert_eq!((exit, out.starts_with("E0803: the program has no such name")), (Exit::Proved, true), "{out}");
+}
+
+/// corpus/liveness/lost-wakeup as a model whose property process waits for somebody who sleeps for ever.
+const LATCH: &str = "\
+byte work, asleep, wake;
+process Waiter {
+  state announce, look, sleeping, awake;
+  init announce;
+  trans
+    announce -> look { effect asleep = 1; },
+    look -> awake { guard work == 1; },
+    look -> sleeping { guard work == 0; },
+    sleeping -> awake { guard wake == 1; };
+}
+process Setter {
+  state start, look, wakes, done;
+  init start;
+  trans
+    start -> look { effect work = 1; },
+    look -> wakes { guard asleep == 1; },
+    look -> done { guard asleep == 0; },
+    wakes -> done { effect wake = 1; };
+}
+process SleepsForEver {
+  state asleep, watching;
+  init watching;
+  accept asleep;
+  trans
+    watching -> watching { },
+    watching -> asleep { guard Waiter.sleeping; },
+    asleep -> asleep { guard Waiter.sleeping; };
+}
+system async property SleepsForEver;
+";
+
+/// The verdicts are those of corpus/liveness/lost-wakeup. Both announcements must be atomic: if one waits in its buffer,
+/// who made it looks too early, whatever the other does.
+#[test]
+fn a_property_process_is_an_automaton() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("latch.dve");
+    std::fs::write(&file, LATCH).expect("the file can be written");
+    let file = file.to_str().expect("the path is UTF-8");
+    assert_eq!(run(&["check", file, "--model", "sc"]).0, Exit::Proved);
+    for model in ["tso", "pso", "slot"] {
+        let (exit, out, err) = run(&["check", file, "--model", model]);
+        assert_eq!(exit, Exit::Violated, "{out}{err}");
+        assert!(out.contains("then nothing can happen any more"), "{out}");
+        let (exit, out, err) = run(&["fix", file, "--model", model, "--quiet"]);
+        assert_eq!(exit, Exit::Proved, "{out}{err}");
+        assert!(out.contains("2 atomic writes: minimum, proved"), "{out}");
+    }
+    let (exit, _, _) = run(&["check", file, "--model", "sc", "--ltl", "F Waiter.sleeping"]);
+    assert_eq!(exit, Exit::Violated, "a formula is asked instead");
 }

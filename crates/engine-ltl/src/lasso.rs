@@ -53,6 +53,16 @@ fn action<'p, const W: usize>(
     if found.states.is_empty() {
         return Ok(None);
     }
+    let by = |trail: &[Action], t: usize| match trail {
+        [Action::Step { thread, .. }] => thread.0 as usize == t,
+        _ => false,
+    };
+    let steps = |t: usize| found.states.iter().any(|(_, trail)| by(trail, t));
+    if found.violations.is_empty()
+        && let Some(t) = product.goes_first(state, steps)
+    {
+        found.states.retain(|(_, trail)| by(trail, t));
+    }
     // The product gives its transitions action by action, and for each the automaton's edges that may be taken.
     let mut transitions = Vec::new();
     (&product).transitions(worker, state, &mut |to, marks| transitions.push((*to, marks)))?;

@@ -6,6 +6,7 @@
 //!
 //! - [`negation`], [`tableau`](mod@tableau), [`automaton`](mod@automaton): from a formula to a small automaton.
 //! - [`product`]: the program's states, the automaton and fairness as one state space with acceptance sets.
+//! - [`quiet`]: steps that nobody can notice, which go first.
 //! - [`lasso`]: from an accepting path of the product to an execution of the concrete machine.
 //! - [`plan`]: which caps are tried; what has to hold besides.
 //!
@@ -17,6 +18,7 @@ mod lasso;
 mod negation;
 mod plan;
 mod product;
+mod quiet;
 mod tableau;
 
 pub use automaton::{Automaton, Edge};

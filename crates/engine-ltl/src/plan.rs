@@ -1,8 +1,8 @@
 //! What is searched in which order. For each cap on the store buffers: first, if anything can be violated by a finite
-//! execution (an assertion, a fault, a property of states), the reachable states; then the product for each temporal
-//! property.
+//! execution (an assertion, a fault, a property of states), the reachable states, as far as they are near; then the product
+//! for each temporal property; then the rest of the reachable states.
 
-use fencewright_base::Progress;
+use fencewright_base::{Budget, Progress, Stop};
 use fencewright_engine::{Context, Engine, Feature, Task, Unknown, Verdict};
 use fencewright_explore::{End, SearchConfig, Unfinished, accepting_path, search};
 use fencewright_ir::{
@@ -16,7 +16,11 @@ use fencewright_packed::{
 use crate::automaton::Automaton;
 use crate::lasso;
 use crate::product::{Product, ProductWorker};
+use crate::quiet::quiet_locations;
 use crate::tableau::automaton;
+
+/// States among which a finite violation is looked for before all else.
+const NEAR: u64 = 100_000;
 
 /// Threads whose steps can be told apart where threads are fair.
 const MOST_THREADS: usize = 128;
@@ -98,11 +102,18 @@ impl Plan<'_, '_> {
     fn check(&mut self, asked: &[Asked<'_>]) -> Result<Checked, Ended> {
         let program = self.task.program;
         let mut exact = true;
-        if can_end_badly(program) {
-            let options = first_options(self.task, self.capacity);
-            match at_width(program, options, &[], &mut States(self))? {
-                Checked::Holds { exact: no_cap_met } => exact &= no_cap_met,
-                violated @ Checked::Violated(_) => return Ok(violated),
+        let mut states_left = can_end_badly(program);
+        if states_left {
+            // A shortest violation if one is near. A finite one that is far away, such as a counter that overflows, must
+            // not keep the others waiting.
+            match self.states(Some(NEAR)) {
+                Ok(Checked::Holds { exact: no_cap_met }) => {
+                    exact &= no_cap_met;
+                    states_left = false;
+                }
+                Ok(violated @ Checked::Violated(_)) => return Ok(violated),
+                Err(Ended::Stopped(Stop::States)) => {}
+                Err(ended) => return Err(ended),
             }
         }
         for asked in asked.iter().filter(|asked| !asked.violations.states.is_empty()) {
@@ -117,7 +128,19 @@ impl Plan<'_, '_> {
                 violated @ Checked::Violated(_) => return Ok(violated),
             }
         }
+        if states_left {
+            match self.states(None)? {
+                Checked::Holds { exact: no_cap_met } => exact &= no_cap_met,
+                violated @ Checked::Violated(_) => return Ok(violated),
+            }
+        }
         Ok(Checked::Holds { exact })
+    }
+
+    /// Searches for a finite execution that violates, among so many states at most.
+    fn states(&mut self, most: Option<u64>) -> Result<Checked, Ended> {
+        let options = first_options(self.task, self.capacity);
+        at_width(self.task.program, options, &[], &mut States { plan: self, most })
     }
 
     fn phase(&self) -> String {
@@ -150,20 +173,26 @@ impl Plan<'_, '_> {
 }
 
 /// The search for a finite execution that violates.
-struct States<'a, 'b, 'c>(&'a mut Plan<'b, 'c>);
+struct States<'a, 'b, 'c> {
+    plan: &'a mut Plan<'b, 'c>,
+    most: Option<u64>,
+}
 
 impl Job for States<'_, '_, '_> {
     type Output = Checked;
 
     fn run<const W: usize>(&mut self, compiled: &Compiled) -> Result<Result<Checked, Ended>, Interrupt> {
         let system = PackedSystem::new(compiled);
-        let plan = &mut *self.0;
+        let States { plan, most } = self;
+        let budget = plan.context.meter.budget().clone();
+        let states = budget.states.into_iter().chain(*most).min();
+        let cancel = plan.context.meter.cancel_token().clone();
+        let meter = plan.context.meter.part(Budget { states, ..budget }, cancel);
         let phase = plan.phase();
         let progress = plan.context.progress;
         let report = |states, frontier, bytes| progress(Progress { phase: &phase, states, frontier, bytes });
         // One thread: which parent a state has must not depend on who came first.
-        let config =
-            SearchConfig { jobs: 1, stop_at_goal: true, meter: &plan.context.meter, progress: &report };
+        let config = SearchConfig { jobs: 1, stop_at_goal: true, meter: &meter, progress: &report };
         let found = search::<W, &PackedSystem<'_>>(&&system, &config);
         let worker = &found.workers[0];
         let exact = !worker.met_capacity;
@@ -196,7 +225,12 @@ impl Job for Cycles<'_, '_, '_> {
         let Cycles { plan, asked } = self;
         let system = PackedSystem::new(compiled);
         let n_threads = plan.task.program.threads.len();
-        let product = match Product::new(&system, n_threads, &asked.violations, asked.temporal.fairness) {
+        let quiet = match plan.task.options.reduction {
+            true => quiet_locations(plan.task.program, asked.temporal),
+            false => Vec::new(),
+        };
+        let fairness = asked.temporal.fairness;
+        let product = match Product::new(&system, n_threads, &asked.violations, fairness, quiet) {
             Ok(product) => product,
             Err(feature) => return Ok(Err(Ended::Unsupported(feature))),
         };
@@ -222,12 +256,22 @@ impl Job for Cycles<'_, '_, '_> {
 
 /// Whether a finite execution could violate anything: a property of states, an assertion, a fault.
 fn can_end_badly(program: &Program) -> bool {
+    !program.properties.iter().all(Property::is_temporal)
+        || program
+            .threads
+            .iter()
+            .flat_map(|thread| &thread.edges)
+            .any(|edge| edge.step.ops.iter().any(can_fail))
+}
+
+/// Whether the operation can be a violation by itself.
+pub(crate) fn can_fail(op: &Op) -> bool {
     let faults = |expr: &RegExpr| has_partial_operator(expr);
     let addr = |addr: &Addr| match addr {
         Addr::Cell(_) => false,
         Addr::Indexed { index, outside, .. } => *outside == Outside::Faults || faults(index),
     };
-    let op = |op: &Op| match op {
+    match op {
         Op::Assert(_) => true,
         Op::Read { addr: of, .. } => addr(of),
         Op::Write { addr: of, value } => addr(of) || faults(value),
@@ -239,9 +283,7 @@ fn can_end_badly(program: &Program) -> bool {
             Target::Register(_) => false,
             Target::Memory(of) => addr(of),
         }),
-    };
-    !program.properties.iter().all(Property::is_temporal)
-        || program.threads.iter().flat_map(|thread| &thread.edges).any(|edge| edge.step.ops.iter().any(op))
+    }
 }
 
 /// Whether the expression has an operator that is not defined on all numbers.

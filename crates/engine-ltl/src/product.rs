@@ -31,6 +31,8 @@ pub(crate) struct Product<'p> {
     /// Whether buffers have sets.
     flush: bool,
     n_sets: u32,
+    /// For each thread its quiet locations; nothing if there is no reduction.
+    quiet: Vec<Vec<bool>>,
 }
 
 /// Who acts.
@@ -63,6 +65,7 @@ impl<'p> Product<'p> {
         n_threads: usize,
         automaton: &'p Automaton,
         fairness: Fairness,
+        quiet: Vec<Vec<bool>>,
     ) -> Result<Self, Feature> {
         debug_assert!(!system.compiled.options.reduction, "a transition must be one action");
         let mut n_sets = automaton.sets as usize;
@@ -85,7 +88,20 @@ impl<'p> Product<'p> {
             thread_sets,
             flush: fairness.flush,
             n_sets: n_sets as u32,
+            quiet,
         })
+    }
+
+    /// The thread whose steps alone are followed from the state, if there is one: the first that stands at a quiet
+    /// location and can go on. `steps` says of a thread whether it can.
+    pub(crate) fn goes_first<const W: usize>(
+        &self,
+        state: &[u64; W],
+        steps: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let standing = self.quiet.iter().enumerate();
+        let mut quiet = standing.filter(|(t, quiet)| quiet[self.system.location(*t, state)]).map(|(t, _)| t);
+        quiet.find(|&t| steps(t))
     }
 
     /// The conditions that hold in the state, a bit each.
@@ -195,6 +211,12 @@ impl<'p, const W: usize> MarkedSystem<W> for &'p Product<'p> {
                 return Ok(());
             }
             moves.states.push((*state, Actor::Nobody));
+        }
+        let steps = |t: usize| moves.states.iter().any(|(_, actor)| *actor == Actor::Step(t));
+        if moves.violations.is_empty()
+            && let Some(t) = self.goes_first(state, steps)
+        {
+            moves.states.retain(|(_, actor)| *actor == Actor::Step(t));
         }
         let of_state = self.marks_of_state(state, able);
         for (next, actor) in &moves.states {

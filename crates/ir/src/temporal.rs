@@ -144,6 +144,19 @@ impl Formula {
         }
     }
 
+    /// Whether it has an `X`. A formula without one cannot tell executions apart that differ only in how long they stay
+    /// in a state.
+    pub fn has_next(&self) -> bool {
+        match self {
+            Formula::Const(_) | Formula::Now(_) => false,
+            Formula::Next(_) => true,
+            Formula::Not(a) => a.has_next(),
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::Until(a, b) | Formula::Release(a, b) => {
+                a.has_next() || b.has_next()
+            }
+        }
+    }
+
     /// `!self`.
     #[must_use]
     #[allow(clippy::should_implement_trait, reason = "builds a tree; operator syntax would hide that")]

@@ -136,6 +136,11 @@ impl PackedSystem<'_> {
         }
     }
 
+    /// The number of the location where the thread stands.
+    pub fn location<const W: usize>(&self, t: usize, state: &[u64; W]) -> usize {
+        self.compiled.threads[t].location.get(state) as usize
+    }
+
     /// Whether the thread has nothing pending in that buffer.
     pub fn buffer_is_empty<const W: usize>(&self, t: usize, buffer: usize, state: &[u64; W]) -> bool {
         match &self.compiled.threads[t].buffer {

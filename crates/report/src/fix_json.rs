@@ -37,6 +37,9 @@ struct WireFence {
     threads: Vec<u32>,
     cost: Option<u64>,
     evidence: Vec<WireAction>,
+    /// For evidence that never ends: where its cycle begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence_repeats_from: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -111,7 +114,10 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
                         wire_trace(&Story::new(program, sources, trace, execution))
                     };
                     let evidence = chosen.evidence.as_ref().map(shown).unwrap_or_default();
-                    wire_fence(program, sources, chosen.remedy, Some(chosen.cost), evidence)
+                    let evidence_repeats_from =
+                        chosen.evidence.as_ref().and_then(|evidence| evidence.trace.repeats_from);
+                    let fence = wire_fence(program, sources, chosen.remedy, Some(chosen.cost), evidence);
+                    WireFence { evidence_repeats_from, ..fence }
                 })
                 .collect(),
             alternatives: (repaired.alternatives.iter())
@@ -175,6 +181,7 @@ fn wire_fence(
         threads: threads.into_iter().collect(),
         cost,
         evidence,
+        evidence_repeats_from: None,
     }
 }
 

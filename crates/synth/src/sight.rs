@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{
-    CellId, Claim, Edge, Formula, LocId, Op, Place, Program, Property, RegId, StateAtom, StatementId, Target,
+    CellId, Claim, Edge, LocId, Op, Place, Program, Property, RegId, StateAtom, StatementId, Target,
     Temporal, ThreadId,
 };
 
@@ -47,7 +47,7 @@ impl<'p> Sight<'p> {
             let Temporal { claim, fairness, text: _, span: _ } = temporal;
             sight.everything |= fairness.process && !fairness.flush;
             sight.everything |= match claim {
-                Claim::Formula(formula) => counts_moments(formula),
+                Claim::Formula(formula) => formula.has_next(),
                 Claim::Never(_) => true,
             };
             temporal.for_each_atom(&mut |atom| match *atom {
@@ -111,17 +111,5 @@ impl<'p> Sight<'p> {
         let moves = [edge.from, edge.to].iter().any(|&location| self.locations.contains(&(thread, location)));
         let writes = ops.iter().filter(|op| matches!(op, Op::Write { .. })).count();
         ops.iter().any(named_cell) && (moves || writes > 1 || ops.iter().any(named_register))
-    }
-}
-
-/// Whether the formula has an `X`.
-fn counts_moments(formula: &Formula) -> bool {
-    match formula {
-        Formula::Const(_) | Formula::Now(_) => false,
-        Formula::Next(_) => true,
-        Formula::Not(a) => counts_moments(a),
-        Formula::And(a, b) | Formula::Or(a, b) | Formula::Until(a, b) | Formula::Release(a, b) => {
-            counts_moments(a) || counts_moments(b)
-        }
     }
 }

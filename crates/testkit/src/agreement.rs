@@ -204,7 +204,7 @@ fn agree_on_outcomes(
     Ok(())
 }
 
-/// Compares an engine's verdict on a program whose only property is temporal with the oracle's.
+/// Compares an engine's verdict on a program whose only property is temporal, with reduction and without, with the oracle's.
 pub fn agree_on_temporal(
     engine: &dyn Engine,
     program: &Program,
@@ -220,8 +220,13 @@ pub fn agree_on_temporal(
     let Ok(Some(judgement)) = temporal::judge(&machine, property, &scope.limits, most) else {
         return Ok(Agreed::TooLarge);
     };
-    let answer = ask(engine, program, model, scope, true)
-        .map_err(|rejected| disagree(Kind::Rejected, &rejected.to_string()))?;
+    let [answer, plain] = [true, false].map(|reduction| ask(engine, program, model, scope, reduction));
+    let rejected = |rejected: Rejected| disagree(Kind::Rejected, &rejected.to_string());
+    let (answer, plain) = (answer.map_err(rejected)?, plain.map_err(rejected)?);
+    let is_violated = |answer: &Answer| matches!(answer.verdict, Verdict::Violated(_));
+    if is_violated(&answer) != is_violated(&plain) {
+        return Err(disagree(Kind::Verdict, "the verdict depends on the reduction"));
+    }
     match answer.verdict {
         Verdict::Violated(_) if judgement.violated || judgement.ends_badly => Ok(Agreed::Violated),
         Verdict::Violated(_) => {

@@ -2,6 +2,7 @@
 //! left alone, so everything is set against a lower bound measured in the same run.
 
 mod dve;
+mod dve_repair;
 mod explicit;
 mod repair;
 mod wsts;
@@ -17,7 +18,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [what, rest @ ..] if what == "dve" => dve::run(rest),
         _ => bail!(
             "say what to measure: cargo xtask bench explicit [--rounds N] [FILE.rmm], cargo xtask bench repair, \
-             cargo xtask bench wsts [--timeout SECONDS], cargo xtask bench dve [--corpora FOLDER] [--most STATES]"
+             cargo xtask bench wsts [--timeout SECONDS], cargo xtask bench dve [--corpora FOLDER] [--most STATES] [--repair]"
         ),
     }
 }

@@ -118,13 +118,16 @@ codes! {
         example: "process P { state a; init a; trans a -> a { }; }\nsystem sync;",
         fix: "Write `system async`, and let the processes meet on channels where they must move together.",
         fixed: "process P { state a; init a; trans a -> a { }; }\nsystem async;";
-    /// The property is set aside.
-    PROPERTY = "W0713", "the property process is set aside",
-        what: "The model has a property: a process that is a Büchi automaton over the others. This check looks at \
-               assertions, invariants and errors only.",
-        why: "Such a property is about infinite executions; what this check says is not an answer to it.",
-        example: "process P { state a; init a; trans a -> a { }; }\n\
-                  process N { state q; init q; accept q; trans q -> q { }; }\nsystem async property N;",
-        fix: "Leave the property out, or state what must never happen with `assert` or `--invariant`.",
-        fixed: "process P { state a; init a; assert a: 1 == 1; trans a -> a { }; }\nsystem async;";
+    /// A property process that changes something.
+    PROPERTY = "E0713", "the property process does more than look",
+        what: "`system async property P` makes the process P a Büchi automaton that watches the others. It has states and \
+               guards; it has no variables, takes part in no rendezvous and assigns nothing.",
+        why: "An automaton that changed what it watches would not be a property of the model.",
+        example: "byte x;\nprocess P { state a; init a; trans a -> a { }; }\n\
+                  process N { state q; init q; accept q; trans q -> q { effect x = 1; }; }\n\
+                  system async property N;",
+        fix: "Leave it states, `init`, `accept` and guards.",
+        fixed: "byte x;\nprocess P { state a; init a; trans a -> a { }; }\n\
+                process N { state q; init q; accept q; trans q -> q { guard x == 1; }; }\n\
+                system async property N;";
 }

@@ -8,6 +8,7 @@
 mod channels;
 mod expressions;
 mod names;
+mod property;
 mod steps;
 
 use fencewright_base::{Diagnostic, Int, SourceMap, Span};
@@ -59,6 +60,11 @@ pub(super) fn lower(sources: &SourceMap, model: &Model, problems: &mut Vec<Diagn
         builder.add_thread(thread);
     }
     for property in asserts(sources, model, &names, builder.program(), problems) {
+        builder.property(property);
+    }
+    if let Some(process) = model.property()
+        && let Some(property) = property::property(process, &names, builder.program(), problems)
+    {
         builder.property(property);
     }
     if problems.iter().any(|problem| problem.severity == fencewright_base::Severity::Error) {
@@ -139,11 +145,7 @@ impl<'a> Lowering<'a> {
                 Diagnostic::error(&codes::UNKNOWN, span, message)
                     .help("name the process that is the property, or leave `property` out"),
             );
-            return;
         }
-        let message =
-            "the property process is set aside: only assertions, invariants and errors are looked at";
-        self.problems.push(Diagnostic::warning(&codes::PROPERTY, span, message));
     }
 }
 
