@@ -42,6 +42,10 @@ impl Engine for Ltl {
         true
     }
 
+    fn knows_extensions(&self) -> bool {
+        true
+    }
+
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
         if !task.program.properties.iter().any(Property::is_temporal) {
             return Err(unsupported(Feature::NothingTemporal));
