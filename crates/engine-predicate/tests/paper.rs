@@ -57,7 +57,7 @@ fn full_fences(program: &Program) -> usize {
         model: Model::Tso,
         options: Options::default(),
         costs: Costs::default(),
-        atomic: false,
+        beside: fencewright_synth::Beside::default(),
         want: Want::One,
         strategy: Strategy::HittingSets,
     };
