@@ -48,6 +48,7 @@ fn show(name: &str, reason: fn(Evidence) -> Reason) {
         model: Model::Tso,
         repair: &repair,
         patch: None,
+        atomic_list: None,
         removals: &[],
     };
     insta::assert_snapshot!(format!("{name}_text"), details(&report, PLAIN));
