@@ -426,9 +426,12 @@ fn write_table(out: &mut String, program: &Program, story: &Story, style: Style)
     let margin = 2 + lines + GAP.len();
 
     let n_threads = program.threads.len();
-    // Where there is room, a line for where a value comes from.
-    let room = style.width.saturating_sub(margin + LEAST_ROOM.max(style.width * 3 / 8));
-    let in_columns = n_threads <= MOST_COLUMNS && room / n_threads.max(1) >= LEAST_COLUMN + GAP.len();
+    let beside = |last: usize| style.width.saturating_sub(margin + last);
+    let fits = |room: usize| n_threads <= MOST_COLUMNS && room / n_threads.max(1) >= LEAST_COLUMN + GAP.len();
+    // Where the threads leave room, one line is enough to say where a value comes from.
+    let wide = beside(LEAST_ROOM.max(style.width * 3 / 8));
+    let room = if fits(wide) { wide } else { beside(LEAST_ROOM) };
+    let in_columns = fits(room);
     let column_of = |row: &Row| if in_columns { row.thread.index() } else { 0 };
     let cell_text = |row: &Row| {
         if in_columns {
