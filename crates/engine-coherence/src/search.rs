@@ -59,13 +59,29 @@ pub(crate) fn search(
     let mut search =
         Search { machine, store: Store::default(), initial: Vec::new(), transitions: 0, failed: 0 };
     let end = search.run(system, abstraction, context);
+    tell(context, abstraction, system, &search.store, search.transitions);
+    end
+}
+
+/// What the search of an abstraction cost.
+pub(crate) fn tell(
+    context: &mut Context<'_>,
+    abstraction: Abstraction,
+    system: &System<'_>,
+    store: &Store,
+    transitions: u64,
+) {
     let statistics = &mut context.statistics;
     statistics.abstraction = Some(abstraction.to_string());
-    statistics.states = search.store.kept() as u64;
-    statistics.transitions = search.transitions;
-    statistics.peak_bytes = statistics.peak_bytes.max(search.bytes(system));
+    statistics.states = store.kept() as u64;
+    statistics.transitions = transitions;
+    statistics.peak_bytes = statistics.peak_bytes.max(bytes(store, system));
     statistics.state_bytes = system.width() * size_of::<u32>();
-    end
+}
+
+/// What a search holds: exactly for the states, an estimate for the values and buffers they are made of.
+pub(crate) fn bytes(store: &Store, system: &System<'_>) -> u64 {
+    store.bytes(system.width()) + system.bytes()
 }
 
 struct Search<'m, 'p> {
@@ -103,7 +119,12 @@ impl Search<'_, '_> {
             if number % REPORT_EVERY == 0 {
                 let states = self.store.len() as u64;
                 let frontier = states - u64::from(number);
-                (context.progress)(Progress { phase: &phase, states, frontier, bytes: self.bytes(system) });
+                (context.progress)(Progress {
+                    phase: &phase,
+                    states,
+                    frontier,
+                    bytes: bytes(&self.store, system),
+                });
             }
             if !self.store.is_covered(number)
                 && let Some(end) = self.expand(system, number, context)?
@@ -129,7 +150,7 @@ impl Search<'_, '_> {
                 Target::State(next) => match self.store.insert(system, next, Some(number)) {
                     Ok(next) => {
                         context.meter.store(self.store.len() as u64)?;
-                        context.meter.hold(self.bytes(system))?;
+                        context.meter.hold(bytes(&self.store, system))?;
                         match system.is_bad(self.store.words(next)) {
                             true => self.try_to_realise(system, next, None, context)?,
                             false => None,
@@ -168,11 +189,6 @@ impl Search<'_, '_> {
                 (self.failed == ATTEMPTS).then_some(End::Imprecise)
             }
         })
-    }
-
-    /// What the search holds: exactly for the states, an estimate for the values and buffers they are made of.
-    fn bytes(&self, system: &System<'_>) -> u64 {
-        self.store.bytes(system.width()) + system.bytes()
     }
 }
 

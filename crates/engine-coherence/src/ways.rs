@@ -15,7 +15,7 @@ use fencewright_engine::{Context, Order, Prevention};
 use crate::Abstraction;
 use crate::labels::Labels;
 use crate::prevent::Preventions;
-use crate::search::{Ended, OPEN_VALUES};
+use crate::search::{Ended, OPEN_VALUES, bytes, tell};
 use crate::store::Store;
 use crate::system::{Move, System, Target, Words};
 
@@ -34,12 +34,7 @@ pub(crate) fn open_way(
     let forbidden = Forbidden { preventions: Preventions::default(), known: Vec::new(), enforced };
     let mut search = Search { store: Store::default(), forbidden, transitions: 0 };
     let end = search.run(system, abstraction, context);
-    let statistics = &mut context.statistics;
-    statistics.abstraction = Some(abstraction.to_string());
-    statistics.states = search.store.kept() as u64;
-    statistics.transitions = search.transitions;
-    statistics.peak_bytes = statistics.peak_bytes.max(search.bytes(system));
-    statistics.state_bytes = system.width() * size_of::<u32>();
+    tell(context, abstraction, system, &search.store, search.transitions);
     end
 }
 
@@ -71,7 +66,12 @@ impl Search<'_> {
             if number % REPORT_EVERY == 0 {
                 let states = self.store.len() as u64;
                 let frontier = states - u64::from(number);
-                (context.progress)(Progress { phase: &phase, states, frontier, bytes: self.bytes(system) });
+                (context.progress)(Progress {
+                    phase: &phase,
+                    states,
+                    frontier,
+                    bytes: bytes(&self.store, system),
+                });
             }
             if !self.store.is_covered(number)
                 && let Some(last) = self.expand(system, number, context)?
@@ -97,7 +97,7 @@ impl Search<'_> {
                 Target::State(next) if !system.is_bad(&next) => {
                     if self.store.insert(system, next, Some(from)).is_ok() {
                         context.meter.store(self.store.len() as u64)?;
-                        context.meter.hold(self.bytes(system))?;
+                        context.meter.hold(bytes(&self.store, system))?;
                     }
                 }
                 Target::State(_) | Target::Violation => return Ok(Some(prevention)),
@@ -123,10 +123,6 @@ impl Search<'_> {
         way.push(last);
         let all = self.forbidden.preventions.all();
         Ok(way.into_iter().map(|number| all[number as usize].clone()).collect())
-    }
-
-    fn bytes(&self, system: &System<'_>) -> u64 {
-        self.store.bytes(system.width()) + system.bytes()
     }
 }
 

@@ -3,6 +3,7 @@
 //! *Contract:* no expression is deeper than the parser's limit, so walking it recursively is safe.
 
 use fencewright_base::Span;
+use fencewright_ir::BinaryOp;
 
 /// A name and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,6 +216,31 @@ pub enum Binary {
 }
 
 impl Binary {
+    /// The operator of programs that it is; `None` for `imply`, which they do not have.
+    pub fn in_programs(self) -> Option<BinaryOp> {
+        Some(match self {
+            Binary::Imply => return None,
+            Binary::Or => BinaryOp::Or,
+            Binary::And => BinaryOp::And,
+            Binary::BitOr => BinaryOp::BitOr,
+            Binary::BitXor => BinaryOp::BitXor,
+            Binary::BitAnd => BinaryOp::BitAnd,
+            Binary::Eq => BinaryOp::Eq,
+            Binary::Ne => BinaryOp::Ne,
+            Binary::Lt => BinaryOp::Lt,
+            Binary::Le => BinaryOp::Le,
+            Binary::Gt => BinaryOp::Gt,
+            Binary::Ge => BinaryOp::Ge,
+            Binary::Shl => BinaryOp::Shl,
+            Binary::Shr => BinaryOp::Shr,
+            Binary::Add => BinaryOp::Add,
+            Binary::Sub => BinaryOp::Sub,
+            Binary::Mul => BinaryOp::Mul,
+            Binary::Div => BinaryOp::Div,
+            Binary::Rem => BinaryOp::Rem,
+        })
+    }
+
     /// How tightly it binds; more is tighter.
     pub fn precedence(self) -> u8 {
         match self {

@@ -8,7 +8,7 @@ use fencewright_ir::{
     BinaryOp, CellId, Condition, Expr, Program, RegId, StateAtom, ThreadId, UnaryOp, VarId,
 };
 
-use super::ast::{self, Binary, ExprKind, Name, Unary};
+use super::ast::{self, ExprKind, Name, Unary};
 use super::{codes, lexer, parser};
 
 /// The condition that the file's text says about the program.
@@ -96,27 +96,7 @@ impl Resolver<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
-                let op = match op {
-                    Binary::Imply => return Some(left.not().or(right)),
-                    Binary::Or => BinaryOp::Or,
-                    Binary::And => BinaryOp::And,
-                    Binary::BitOr => BinaryOp::BitOr,
-                    Binary::BitXor => BinaryOp::BitXor,
-                    Binary::BitAnd => BinaryOp::BitAnd,
-                    Binary::Eq => BinaryOp::Eq,
-                    Binary::Ne => BinaryOp::Ne,
-                    Binary::Lt => BinaryOp::Lt,
-                    Binary::Le => BinaryOp::Le,
-                    Binary::Gt => BinaryOp::Gt,
-                    Binary::Ge => BinaryOp::Ge,
-                    Binary::Shl => BinaryOp::Shl,
-                    Binary::Shr => BinaryOp::Shr,
-                    Binary::Add => BinaryOp::Add,
-                    Binary::Sub => BinaryOp::Sub,
-                    Binary::Mul => BinaryOp::Mul,
-                    Binary::Div => BinaryOp::Div,
-                    Binary::Rem => BinaryOp::Rem,
-                };
+                let Some(op) = op.in_programs() else { return Some(left.not().or(right)) };
                 Some(left.binary(op, right))
             }
         }

@@ -73,27 +73,7 @@ impl<'a> StepBuilder<'_, 'a> {
             (Some(open), Some(needed)) => Some(needed.clone().and(open)),
         };
         let right = self.expr(right, right_needed.as_ref())?;
-        let simple = match op {
-            Binary::Imply => return Some(left.not().or(right)),
-            Binary::Or => BinaryOp::Or,
-            Binary::And => BinaryOp::And,
-            Binary::BitOr => BinaryOp::BitOr,
-            Binary::BitXor => BinaryOp::BitXor,
-            Binary::BitAnd => BinaryOp::BitAnd,
-            Binary::Eq => BinaryOp::Eq,
-            Binary::Ne => BinaryOp::Ne,
-            Binary::Lt => BinaryOp::Lt,
-            Binary::Le => BinaryOp::Le,
-            Binary::Gt => BinaryOp::Gt,
-            Binary::Ge => BinaryOp::Ge,
-            Binary::Shl => BinaryOp::Shl,
-            Binary::Shr => BinaryOp::Shr,
-            Binary::Add => BinaryOp::Add,
-            Binary::Sub => BinaryOp::Sub,
-            Binary::Mul => BinaryOp::Mul,
-            Binary::Div => BinaryOp::Div,
-            Binary::Rem => BinaryOp::Rem,
-        };
+        let Some(simple) = op.in_programs() else { return Some(left.not().or(right)) };
         Some(self.fit(left.binary(simple, right)))
     }
 
