@@ -28,6 +28,10 @@ impl Engine for Bmc {
         "unrolled loops as one SAT instance over orders of events"
     }
 
+    fn is_bounded_by_states(&self) -> bool {
+        false
+    }
+
     fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
         if task.program.properties.iter().any(Property::is_temporal) {
             return Err(Unknown::Unsupported { feature: Feature::Temporal, span: None });

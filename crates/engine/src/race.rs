@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fencewright_base::{Budget, CancelToken, Meter};
+use fencewright_base::{Budget, CancelToken, Meter, Stop};
 
 use crate::{Answer, Context, Engine, Guarantee, Rejected, Statistics, Task, Unknown, Verdict, run, takes};
 
@@ -118,13 +118,18 @@ fn race(
             let meter = |number: usize| context.meter.part(share.clone(), tokens[number].clone());
             let (own, instead) = (meter(number), meter(engines.len()));
             let progress = context.progress;
-            let (tokens, results, reserve_is_asked) = (&tokens, &results, &reserve_is_asked);
+            let (tokens, results, reserve_is_asked, engines) =
+                (&tokens, &results, &reserve_is_asked, &engines);
             let ask = move |number: usize, engine: &dyn Engine, meter: Meter| {
                 let answer = run(engine, task, &mut Context::new(meter, progress));
                 let ends_it = answer.as_ref().map_or(true, |answer| is_decisive(&answer.verdict));
                 if ends_it {
                     let others = tokens.iter().enumerate().filter(|(other, _)| *other != number);
                     others.for_each(|(_, token)| token.cancel());
+                } else if answer.as_ref().is_ok_and(|answer| is_at_bound(&answer.verdict)) {
+                    let endless =
+                        engines.iter().zip(tokens).filter(|(engine, _)| !engine.is_bounded_by_states());
+                    endless.for_each(|(_, token)| token.cancel());
                 }
                 results.lock().expect("no engine panics while it holds the results").push((number, answer));
                 ends_it
@@ -157,6 +162,14 @@ fn is_decisive(verdict: &Verdict) -> bool {
         Verdict::Holds(Guarantee::Unbounded) | Verdict::Violated(_) => true,
         Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => false,
     }
+}
+
+/// Whether it is an answer up to a bound that was set: of states, or of pending writes.
+fn is_at_bound(verdict: &Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(Unknown::Stopped { stop: Stop::States, .. })
+    )
 }
 
 /// The answer that says most first, and all of them as parts.

@@ -28,6 +28,12 @@ pub trait Engine: Sync {
         false
     }
 
+    /// Whether its work is bounded where states and buffers are. In a race, one whose work is not is told to stop when
+    /// another has reached such a bound: who sets one wants an end.
+    fn is_bounded_by_states(&self) -> bool {
+        true
+    }
+
     /// The answer. Called by [`run`] only, with a task that it supports.
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict;
 }

@@ -161,3 +161,38 @@ fn the_reserve_is_not_asked_when_another_decides() {
     assert_eq!(answer.engine, "proves");
     assert_eq!(answer.parts.len(), 2, "who was stopped has not given up");
 }
+
+/// Waits to be stopped, and counts no states.
+struct Endless;
+
+impl Engine for Endless {
+    fn name(&self) -> &'static str {
+        "endless"
+    }
+
+    fn about(&self) -> &'static str {
+        "made for a test"
+    }
+
+    fn supports(&self, _: &Task<'_>) -> Result<(), Unknown> {
+        Ok(())
+    }
+
+    fn is_bounded_by_states(&self) -> bool {
+        false
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        SLOW.check(task, context)
+    }
+}
+
+#[test]
+fn a_bound_of_states_ends_those_who_count_none() {
+    let program = store_buffering();
+    let at_bound = Made("bounded", |_, _| stopped(Stop::States));
+    let mut context = Context::quiet(Meter::unlimited());
+    let answer = race(&[&at_bound, &Endless], &program, &mut context).unwrap();
+    assert!(matches!(answer.verdict, Verdict::Unknown(_)));
+    assert_eq!(answer.parts[1].verdict, stopped(Stop::Cancelled));
+}
