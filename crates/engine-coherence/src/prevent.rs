@@ -10,8 +10,11 @@
 //! - Otherwise (PD) a set stands for all its subsets but the empty one. Some of the labels are pending, and which is not
 //!   known; an order forbids the step only in those real states that have its write. So *all* of them are needed: ∧
 //!   (section 5.3.2). Where nothing is pending nothing forbids the step, although ∧ over nothing is true.
+//! - What PD keeps in order is certain, so any one of those labels will do. The paper's formula asks for all even then;
+//!   its Table 2, in which PD 2 is better than PD 1, is that of this rule, not of the formula
+//!   (`docs/engines/coherence.md`).
 //!
-//! Like the paper, PD asks for all even if the newest writes and the heads are certain.
+//! Like the paper, PD makes no use of it that the newest write of a set is certain, too.
 //!
 //! # Beyond the paper
 //!
@@ -23,6 +26,7 @@
 //!   So there are two orders, one of steps, one of flushes, and each fence enforces what it does.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use fencewright_engine::{Order, Prevention};
 use fencewright_ir::{Edge, EdgeId, FenceKind, Lock, Op, Program, ThreadId};
@@ -40,7 +44,8 @@ pub(crate) struct Preventions {
     of_steps: HashMap<(ThreadId, u32, EdgeId), u32, FixedState>,
     /// For a thread and what it flushes.
     of_flushes: HashMap<(ThreadId, Value), u32, FixedState>,
-    numbers: HashMap<Vec<Order>, u32, FixedState>,
+    /// For whether any one will do, and the orders.
+    numbers: HashMap<(bool, Vec<Order>), u32, FixedState>,
 }
 
 impl Preventions {
@@ -65,7 +70,10 @@ impl Preventions {
             return known;
         }
         let labels = system.labels.as_ref().expect("internal error: the buffers are labelled");
-        let pending = system.buffer(state, thread).pending(false);
+        let buffer = system.buffer(state, thread);
+        let certain = if system.precision.exact_sets { Vec::new() } else { buffer.pending(true) };
+        let any = system.precision.exact_sets || !certain.is_empty();
+        let pending = if certain.is_empty() { buffer.pending(false) } else { certain };
         let order = |(_, entry)| {
             let write = labels.labelled(entry).label;
             Order { thread, write, then: edge, kind: FenceKind::Full }
@@ -73,7 +81,7 @@ impl Preventions {
         let mut orders: Vec<Order> = pending.into_iter().map(order).collect();
         orders.sort_unstable();
         orders.dedup();
-        let number = self.number(orders, system.precision.exact_sets);
+        let number = self.number(orders, any);
         self.of_steps.insert(place, number);
         number
     }
@@ -104,14 +112,16 @@ impl Preventions {
 
     /// The number of what forbids a move that any one of the orders forbids, or else that all of them together do.
     fn number(&mut self, orders: Vec<Order>, any: bool) -> u32 {
-        if let Some(&known) = self.numbers.get(&orders) {
-            return known;
-        }
+        let any = any || orders.is_empty();
         let number = u32::try_from(self.all.len()).expect("the memory ends before the numbers do");
-        self.numbers.insert(orders.clone(), number);
-        let nothing = orders.is_empty();
-        self.all.push(if any || nothing { Prevention::AnyOf(orders) } else { Prevention::AllOf(orders) });
-        number
+        match self.numbers.entry((any, orders)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let orders = new.key().1.clone();
+                self.all.push(if any { Prevention::AnyOf(orders) } else { Prevention::AllOf(orders) });
+                *new.insert(number)
+            }
+        }
     }
 }
 
