@@ -267,14 +267,19 @@ fn commas_and_the_last_semicolon_may_be_left_out() {
 #[test]
 fn processes_in_lock_step_keep_their_names() {
     let text = "byte g;\nprocess P { byte x; state a, b; init a; assert b: x == 1; trans a -> b { effect x = 1; }; }\n\
-                process Q { state c, d; init c; trans c -> d { guard P.a && P->x == 0; }, d -> c { }; }\nsystem sync;";
+                process Q { state c, d, never; init c; trans c -> d { guard P.a && P->x == 0; }, d -> c { }; }\nsystem sync;";
     let program = load(text).0.expect("it loads");
     assert_eq!(program.threads.len(), 1);
     // From (a, c) to (b, d), where P has no transition.
     assert_eq!(program.threads.iter().map(|thread| thread.edges.len()).sum::<usize>(), 1);
     let mut sources = SourceMap::new();
-    for (text, right) in [("P.b && Q.d && P->x == 1", true), ("P.c", false), ("R.a", false), ("P->g", false)]
-    {
+    for (text, right) in [
+        ("P.b && Q.d && P->x == 1", true),
+        ("P.c", false),
+        ("R.a", false),
+        ("Q.never", true),
+        ("P->g", false),
+    ] {
         let file = sources.add("condition", text);
         assert_eq!(parse_condition(&sources, file, &program).is_ok(), right, "{text}");
     }

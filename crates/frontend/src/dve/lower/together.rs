@@ -91,6 +91,18 @@ impl<'a> Lowering<'a> {
                 self.all_at_once(&at, &chosen, (from, target), &mut thread)?;
             }
         }
+        // A state that no process gets to in lock step can be named all the same: it is where nobody ever stands.
+        let reached: BTreeSet<(usize, usize)> =
+            locations.keys().flat_map(|at| at.iter().copied().enumerate()).collect();
+        let mut nowhere = None;
+        for (number, process) in processes.iter().enumerate() {
+            for (state, name) in process.states.iter().enumerate() {
+                if !reached.contains(&(number, state)) {
+                    let location = *nowhere.get_or_insert_with(|| thread.location());
+                    thread.label(location, format!("{}.{}", process.name.text, name.text));
+                }
+            }
+        }
         Some(thread)
     }
 
