@@ -64,12 +64,21 @@ pub(crate) fn is_on_path(name: &str) -> bool {
         .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
 }
 
+/// The processor time of this program.
+pub(crate) fn own_seconds() -> Option<f64> {
+    seconds_in(14, 15)
+}
+
 /// The processor time of all children that have ended, and of theirs.
 fn children_seconds() -> Option<f64> {
+    seconds_in(16, 17)
+}
+
+/// The sum of two fields of what the system says of this program.
+fn seconds_in(user: usize, system: usize) -> Option<f64> {
     let text = std::fs::read_to_string(Path::new("/proc/self/stat")).ok()?;
-    // The name of the program stands in parentheses and may hold anything; behind it the fields are numbers. The times
-    // of the children are fields 16 and 17.
+    // The name of the program stands in parentheses and may hold anything; behind it the fields are numbers.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = |field: usize| fields.get(field - 3)?.parse::<f64>().ok();
-    Some((ticks(16)? + ticks(17)?) / TICKS_A_SECOND)
+    Some((ticks(user)? + ticks(system)?) / TICKS_A_SECOND)
 }

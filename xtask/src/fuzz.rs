@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: generated programs, the explicit engine against the oracle. A program on which they disagree is
 //! shrunk and written to `corpus/regressions/`. With `--engine bmc` the programs are straight lines whose whole final state is
 //! observed: orders of events against store buffers. With `--engine ltl` the programs have temporal properties, and that engine
-//! is held against the oracle for those; what is shrunk is only shown. With `--engine predicate` that engine's proofs and
+//! is held against the oracle for those, every other program being a DVE model; what is shrunk is only shown. With `--engine predicate` that engine's proofs and
 //! violations are held against a search with a bound.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,9 @@ use fencewright_testkit::agreement::{
     Agreed, Disagreement, Kind, Scope, agree_on_everything, agree_on_proofs, agree_on_results,
     agree_on_temporal,
 };
-use fencewright_testkit::generate::{Config, program, straight_line_program, temporal_program};
+use fencewright_testkit::generate::{
+    Config, program, straight_line_program, temporal_model, temporal_program,
+};
 use fencewright_testkit::reference::{Limits, explore};
 use fencewright_testkit::shrink::shrink;
 
@@ -48,6 +50,7 @@ impl Sides {
         match self {
             Sides::Explicit | Sides::Predicate => program(seed, &Config::default()),
             Sides::Bmc => straight_line_program(seed),
+            Sides::Ltl if seed % 2 == 1 => temporal_model(seed),
             Sides::Ltl => temporal_program(seed),
         }
     }

@@ -230,7 +230,7 @@ impl Job for Cycles<'_, '_, '_> {
         let system = PackedSystem::new(compiled);
         let n_threads = plan.task.program.threads.len();
         let quiet = match plan.task.options.reduction {
-            true => quiet_locations(plan.task.program, asked.temporal),
+            true => quiet_locations(plan.task.program, asked.temporal, plan.task.model),
             false => Vec::new(),
         };
         let fairness = asked.temporal.fairness;
@@ -269,7 +269,7 @@ fn can_end_badly(program: &Program) -> bool {
 }
 
 /// Whether the operation can be a violation by itself.
-pub(crate) fn can_fail(op: &Op) -> bool {
+fn can_fail(op: &Op) -> bool {
     let faults = |expr: &RegExpr| has_partial_operator(expr);
     let addr = |addr: &Addr| match addr {
         Addr::Cell(_) => false,

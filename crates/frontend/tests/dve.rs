@@ -242,3 +242,49 @@ fn mutated_models_never_panic_and_what_loads_is_well_formed() {
     }
     assert!(loaded > 100, "only {loaded} mutants load: the mutations are too rough");
 }
+
+/// As DiVinE reads it: no comma between transitions, no semicolon behind the last, several guards.
+#[test]
+fn commas_and_the_last_semicolon_may_be_left_out() {
+    let strict = "byte x;\nprocess P { state a, b; init a; trans a -> b { effect x = 1; }, -> a { guard x == 1, x > 0; }, \
+                  b -> a { }; }\nsystem async;";
+    let loose = "byte x;\nprocess P { state a, b; init a; trans a -> b { effect x = 1; } -> a { guard x == 1, x > 0; } \
+                 b -> a { } }\nsystem async;";
+    let [strict, loose] = [strict, loose].map(|text| load(text).0.expect("it loads"));
+    assert_eq!(strict.threads.len(), 1);
+    let edges = |program: &Program| {
+        let thread = program.threads.iter().next().expect("there is one");
+        let of = |edge: &fencewright_ir::Edge| (edge.from, edge.to, edge.step.ops.clone());
+        thread.edges.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(edges(&strict).len(), 3);
+    assert_eq!(edges(&strict), edges(&loose));
+    let guards = edges(&loose)[1].2.iter().filter(|op| matches!(op, Op::Guard(_))).count();
+    assert_eq!(guards, 2);
+}
+
+/// `system sync` is one thread, but the processes keep their names in conditions and formulae.
+#[test]
+fn processes_in_lock_step_keep_their_names() {
+    let text = "byte g;\nprocess P { byte x; state a, b; init a; assert b: x == 1; trans a -> b { effect x = 1; }; }\n\
+                process Q { state c, d, never; init c; trans c -> d { guard P.a && P->x == 0; }, d -> c { }; }\nsystem sync;";
+    let program = load(text).0.expect("it loads");
+    assert_eq!(program.threads.len(), 1);
+    // From (a, c) to (b, d), where P has no transition.
+    assert_eq!(program.threads.iter().map(|thread| thread.edges.len()).sum::<usize>(), 1);
+    let mut sources = SourceMap::new();
+    for (text, right) in [
+        ("P.b && Q.d && P->x == 1", true),
+        ("P.c", false),
+        ("R.a", false),
+        ("Q.never", true),
+        ("P->g", false),
+    ] {
+        let file = sources.add("condition", text);
+        assert_eq!(parse_condition(&sources, file, &program).is_ok(), right, "{text}");
+    }
+    for (text, right) in [("G (P.a -> F Q.d)", true), ("F P.c", false)] {
+        let file = sources.add("formula", text);
+        assert_eq!(fencewright_frontend::ltl::formula(&sources, file, &program).is_ok(), right, "{text}");
+    }
+}

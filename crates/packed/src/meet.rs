@@ -27,21 +27,30 @@ impl PackedSystem<'_> {
         // What the sender sees is the same whoever receives.
         let mut looked = *state;
         let mut sent: Option<Result<Sent, Halt>> = None;
+        let mut sender_has_no_room = false;
         for (r, receiver) in threads.iter().enumerate().filter(|(r, _)| *r != t) {
             let location = &receiver.locations[here(receiver)];
             if committed && !sender_is_committed && !location.committed {
                 continue;
             }
             for receive in location.receives.iter().filter(|receive| receive.channel == send.channel) {
+                let met_capacity_before = std::mem::take(&mut worker.met_capacity_in);
                 let sent = sent.get_or_insert_with(|| self.sent(worker, t, send, &mut looked));
+                sender_has_no_room |= worker.met_capacity_in != 0;
                 let mut next = looked;
                 let met = match sent {
                     Ok(values) => self.hand_over(worker, (t, send), (r, receive), values, &mut next),
                     Err(Halt::Interrupt(interrupt)) => return Err(*interrupt),
                     Err(Halt::Violates) => Err(Halt::Violates),
                     Err(Halt::Faults) => Err(Halt::Faults),
-                    Err(Halt::Blocked | Halt::Waits) => return Ok(()),
+                    Err(Halt::Blocked | Halt::Waits) => Err(Halt::Blocked),
                 };
+                if sender_has_no_room || worker.met_capacity_in != 0 {
+                    // Whoever has no room keeps both from what they could do together.
+                    let bit = |t: usize| 1u128.checked_shl(t as u32).unwrap_or(0);
+                    worker.met_capacity_in |= bit(t) | bit(r);
+                }
+                worker.met_capacity_in |= met_capacity_before;
                 let trail = || {
                     let mut trail = T::default();
                     trail.rendezvous((t, send.edge.id), (r, receive.edge.id));

@@ -7,10 +7,13 @@
 //! not be put off for ever, `R` must not be denied for ever without a reason. There is a violation if, from an initial
 //! node at which the formula is false, a strongly connected component can be reached that has, for each of these
 //! conditions and each condition of fairness, a node or a transition that meets it.
+//!
+//! For an automaton that the program gives, a node is a state with a state of the automaton, and the condition is that an
+//! accepting one is passed.
 
 use std::collections::{BTreeSet, HashMap};
 
-use fencewright_ir::{CellId, Claim, Formula, Temporal, ThreadId};
+use fencewright_ir::{CellId, Claim, Formula, Never, Temporal, ThreadId};
 use fencewright_memory::{Action, Machine, Outcome, State};
 
 use crate::reference::{Halted, Limits, exceeds};
@@ -153,10 +156,40 @@ fn truth(
     }
 }
 
-fn violated(machine: &Machine<'_>, graph: &Graph, property: &Temporal) -> bool {
-    let Claim::Formula(formula) = &property.claim else {
-        panic!("internal error: the oracle judges formulae only")
+/// A graph whose nodes are the states, each with one of `per_state` numbers.
+struct Nodes {
+    per_state: usize,
+    /// For each node the numbers of the actions of its state, with the nodes they lead to.
+    edges: Vec<Vec<(usize, usize)>>,
+    starts: Vec<usize>,
+    /// The conditions: each is met by these nodes, and a component must meet all.
+    conditions: Vec<Vec<bool>>,
+}
+
+fn with_automaton(machine: &Machine<'_>, graph: &Graph, never: &Never) -> Nodes {
+    let n = never.states.len();
+    let holds = |state: &State, condition: &fencewright_ir::Expr<fencewright_ir::StateAtom>| {
+        condition.eval(&mut |atom| machine.value_of(state, atom)).is_ok_and(|value| value.is_true())
     };
+    let edges = (0..graph.states.len() * n).map(|at| {
+        let (state, own) = (at / n, &never.states[at % n]);
+        let moves = own.moves.iter().filter(|step| holds(&graph.states[state], &step.when));
+        let to = moves.flat_map(|step| {
+            let successors = graph.successors[state].iter().enumerate();
+            successors.map(move |(i, (_, to))| (i, to * n + step.to as usize))
+        });
+        to.collect()
+    });
+    let accepting = (0..graph.states.len() * n).map(|at| never.states[at % n].accepting).collect();
+    Nodes {
+        per_state: n,
+        edges: edges.collect(),
+        starts: graph.initial.iter().filter(|_| n > 0).map(|state| state * n).collect(),
+        conditions: vec![accepting],
+    }
+}
+
+fn with_guesses(machine: &Machine<'_>, graph: &Graph, formula: &Formula) -> Nodes {
     let mut found = Vec::new();
     operators(formula, &mut found);
     let operators = &found[..];
@@ -193,17 +226,28 @@ fn violated(machine: &Machine<'_>, graph: &Graph, property: &Temporal) -> bool {
     };
     let starts = (graph.initial.iter()).flat_map(|&state| (0..n_guesses).map(move |g| node(state, g)));
     let starts: Vec<usize> = starts.filter(|&at| !is_true(at, formula)).collect();
-    components(&edges, &starts).iter().any(|component| {
+    let conditions =
+        operators.iter().map(|operator| (0..n_nodes).map(|at| kept(at, operator)).collect()).collect();
+    Nodes { per_state: n_guesses, edges, starts, conditions }
+}
+
+fn violated(machine: &Machine<'_>, graph: &Graph, property: &Temporal) -> bool {
+    let nodes = match &property.claim {
+        Claim::Formula(formula) => with_guesses(machine, graph, formula),
+        Claim::Never(never) => with_automaton(machine, graph, never),
+    };
+    let Nodes { per_state, edges, starts, conditions } = &nodes;
+    components(edges, starts).iter().any(|component| {
         let members: BTreeSet<usize> = component.iter().copied().collect();
         let inside = || {
             component.iter().flat_map(|&at| {
                 let stays = edges[at].iter().filter(|(_, to)| members.contains(to));
-                stays.map(move |(action, _)| &graph.successors[at / n_guesses][*action].0)
+                stays.map(move |(action, _)| &graph.successors[at / per_state][*action].0)
             })
         };
-        let states = || component.iter().map(|&at| at / n_guesses);
+        let states = || component.iter().map(|&at| at / per_state);
         inside().next().is_some()
-            && operators.iter().all(|operator| component.iter().any(|&at| kept(at, operator)))
+            && conditions.iter().all(|met| component.iter().any(|&at| met[at]))
             && (!property.fairness.flush || {
                 let program = machine.program();
                 let cells = || (0..program.n_cells() as u32).map(CellId);

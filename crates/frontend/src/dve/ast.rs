@@ -103,8 +103,8 @@ pub struct Transition {
     pub from: Name,
     /// To here.
     pub to: Name,
-    /// When.
-    pub guard: Option<Expr>,
+    /// When: all of these hold.
+    pub guard: Vec<Expr>,
     /// Over which channel.
     pub sync: Option<Synchronisation>,
     /// What it does, in order.

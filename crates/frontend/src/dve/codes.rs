@@ -88,7 +88,8 @@ codes! {
     /// A size out of bounds.
     SIZE = "E0709", "an impossible size",
         what: "An array has 1 to 65536 elements, a channel holds at most 1024 messages, a model has at most 128 \
-               processes and 65536 elements altogether.",
+               processes and 65536 elements altogether, and the processes of `system sync` at most 50000 combinations of \
+               transitions.",
         why: "Every element is part of every state.",
         example: "byte a[0];\nprocess P { state a; init a; }\nsystem async;",
         fix: "Give it a size within the limits.",
@@ -110,14 +111,16 @@ codes! {
         fix: "Send and receive the same number of values.",
         fixed: "channel c;\nbyte x;\nprocess P { state a; init a; trans a -> a { sync c!1; }; }\n\
                 process Q { state a; init a; trans a -> a { sync c?x; }; }\nsystem async;";
-    /// `system sync`.
-    SYNCHRONOUS = "E0712", "all processes at once are not supported",
-        what: "`system sync` makes all processes move at once, in lock step.",
-        why: "Memory models are about threads that run at their own pace; in lock step there is nothing for them to \
-              reorder.",
-        example: "process P { state a; init a; trans a -> a { }; }\nsystem sync;",
-        fix: "Write `system async`, and let the processes meet on channels where they must move together.",
-        fixed: "process P { state a; init a; trans a -> a { }; }\nsystem async;";
+    /// A channel in `system sync`.
+    SYNCHRONOUS = "E0712", "a channel between processes that move at once",
+        what: "`system sync` makes all processes move at once, in lock step; a transition of it uses a channel.",
+        why: "DiVinE makes such a transition as if the channel were not there and passes no value, which is hardly what \
+              was meant.",
+        example: "channel c;\nprocess P { state a; init a; trans a -> a { sync c!; }; }\n\
+                  process Q { state a; init a; trans a -> a { sync c?; }; }\nsystem sync;",
+        fix: "Leave the channel out, since all processes move together anyway, or write `system async`.",
+        fixed: "process P { state a; init a; trans a -> a { }; }\n\
+                process Q { state a; init a; trans a -> a { }; }\nsystem sync;";
     /// A property process that changes something.
     PROPERTY = "E0713", "the property process does more than look",
         what: "`system async property P` makes the process P a Büchi automaton that watches the others. It has states and \

@@ -33,6 +33,18 @@ pub fn parse_condition(
     }
 }
 
+/// Whether a process of a model in lock step is at the state: the one thread of such a model has labels `P.s`.
+pub(crate) fn at_together(program: &Program, process: &str, state: &str) -> Option<Expr<StateAtom>> {
+    let label = format!("{process}.{state}");
+    let threads = program.threads.iter_enumerated();
+    let at = threads.flat_map(|(id, thread)| {
+        let locations = thread.locations.iter_enumerated();
+        let named = locations.filter(|(_, location)| location.labels.contains(&label));
+        named.map(move |(loc, _)| Expr::Atom(StateAtom::At(id, loc))).collect::<Vec<_>>()
+    });
+    at.reduce(Expr::or)
+}
+
 type StateExpr = Expr<StateAtom>;
 
 /// Gives names of a program their meaning.
@@ -74,7 +86,9 @@ impl Resolver<'_> {
             }
             ExprKind::At(thread, label) => self.at(thread, label),
             ExprKind::Foreign(thread, name, index) => {
-                self.thread(thread)?;
+                if self.by_name(&format!("{}.{}", thread.text, name.text)).is_none() {
+                    self.thread(thread)?;
+                }
                 let Some(meaning) = self.own(&thread.text, &name.text) else {
                     let message = format!("`{}` has no variable `{}`", thread.text, name.text);
                     return self.unknown(name, message, "name one of its registers or variables".to_owned());
@@ -115,6 +129,9 @@ impl Resolver<'_> {
 
     /// 1 if the thread stands at a location with the label.
     pub(super) fn at(&mut self, thread: &Name, label: &Name) -> Option<StateExpr> {
+        if let Some(at) = crate::dve::at_together(self.program, &thread.text, &label.text) {
+            return Some(at);
+        }
         let id = self.thread(thread)?;
         let locations = self.program.threads[id].locations.iter_enumerated();
         let named = locations.filter(|(_, location)| location.labels.contains(&label.text));
@@ -129,10 +146,12 @@ impl Resolver<'_> {
 
     /// A register of the thread, or a variable that belongs to it.
     fn own(&self, thread: &str, name: &str) -> Option<Meaning> {
-        let (id, automaton) = self.program.threads.iter_enumerated().find(|(_, t)| t.name == thread)?;
-        let mut regs = automaton.regs.iter_enumerated();
-        if let Some((reg, _)) = regs.find(|(_, reg)| reg.name == name && !reg.scratch) {
-            return Some(Meaning::Register(id, reg));
+        if let Some((id, automaton)) = self.program.threads.iter_enumerated().find(|(_, t)| t.name == thread)
+        {
+            let mut regs = automaton.regs.iter_enumerated();
+            if let Some((reg, _)) = regs.find(|(_, reg)| reg.name == name && !reg.scratch) {
+                return Some(Meaning::Register(id, reg));
+            }
         }
         self.by_name(&format!("{thread}.{name}")).map(Meaning::Variable)
     }

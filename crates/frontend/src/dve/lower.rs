@@ -3,13 +3,14 @@
 //! A process is a thread, a transition an edge whose step reads, tests and assigns in order. Global variables are
 //! memory; variables of a process are registers, unless they are arrays or another process looks at them with `P->x`:
 //! then they are direct variables, which no store buffer delays. So are channels that hold messages, and for each process
-//! whose state another one tests (`P.s`) a copy of where it stands.
+//! whose state another one tests (`P.s`) a copy of where it stands. Of `system sync` [`together`] makes one thread.
 
 mod channels;
 mod expressions;
 mod names;
 mod property;
 mod steps;
+mod together;
 
 use fencewright_base::{Diagnostic, Int, SourceMap, Span};
 use fencewright_ir::{Condition, Domain, Init, LocId, Program, ProgramBuilder, Property, ThreadBuilder};
@@ -33,12 +34,6 @@ pub(super) fn domain(ty: Type) -> Domain {
 /// The program of a tree; what is wrong with it is added to `problems`. `None` if anything is.
 pub(super) fn lower(sources: &SourceMap, model: &Model, problems: &mut Vec<Diagnostic>) -> Option<Program> {
     let system = model.system.as_ref()?;
-    if system.synchronous {
-        problems.push(
-            Diagnostic::error(&codes::SYNCHRONOUS, system.span, "`system sync` is not supported")
-                .help("write `system async`"),
-        );
-    }
     let file = sources.file(system.span.file);
     let stem = file.name().rsplit(['/', '\\']).next().unwrap_or_default();
     let name = stem.strip_suffix(".dve").unwrap_or(stem);
@@ -46,8 +41,12 @@ pub(super) fn lower(sources: &SourceMap, model: &Model, problems: &mut Vec<Diagn
     let names = Names::new(model, &mut builder, problems)?;
     let mut lowering = Lowering { sources, model, names, builder, problems };
     let mut threads = Vec::new();
-    for (number, process) in model.behaving().enumerate() {
-        threads.push(lowering.process(number, process));
+    if system.synchronous {
+        threads.extend(lowering.together());
+    } else {
+        for (number, process) in model.behaving().enumerate() {
+            threads.push(lowering.process(number, process));
+        }
     }
     if let Some(property) = &system.property {
         lowering.property(property.span);

@@ -22,6 +22,7 @@ use fencewright_ir::Program;
 use fencewright_ir::edit::Remedy;
 
 pub use self::atomic::{apply_atomic, atomic_list};
+pub(crate) use self::condition::at_together;
 pub use self::condition::parse_condition;
 pub use self::export::with_store_buffers;
 use crate::patch::{PatchError, Patched};

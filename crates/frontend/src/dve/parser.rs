@@ -343,7 +343,7 @@ impl Parser<'_> {
 
     fn transitions(&mut self, process: &mut Process) -> Parsed<()> {
         let mut from: Option<Name> = None;
-        while self.kind() != Kind::Semicolon {
+        while !matches!(self.kind(), Kind::Semicolon | Kind::CloseBrace) {
             match self.transition(from.as_ref()) {
                 Ok(transition) => {
                     from = Some(transition.from.clone());
@@ -360,11 +360,15 @@ impl Parser<'_> {
                     }
                 }
             }
-            if !self.eat(Kind::Comma) {
+            // DiVinE lets the comma be left out.
+            if !self.eat(Kind::Comma) && !matches!(self.kind(), Kind::Name | Kind::Arrow) {
                 break;
             }
         }
-        self.expect(Kind::Semicolon, "`,` or `;`")?;
+        // And the semicolon, if nothing follows.
+        if self.kind() != Kind::CloseBrace {
+            self.expect(Kind::Semicolon, "`,` or `;`")?;
+        }
         Ok(())
     }
 
@@ -378,10 +382,13 @@ impl Parser<'_> {
         self.expect(Kind::Arrow, "`->`")?;
         let to = self.name("the state a transition leads to")?;
         self.expect(Kind::OpenBrace, "`{`")?;
-        let mut guard = None;
+        let mut guard = Vec::new();
         if self.eat(Kind::Guard) {
-            guard = Some(self.expression()?);
-            self.expect(Kind::Semicolon, "`;`")?;
+            guard.push(self.expression()?);
+            while self.eat(Kind::Comma) {
+                guard.push(self.expression()?);
+            }
+            self.expect(Kind::Semicolon, "`,` or `;`")?;
         }
         let mut sync = None;
         if self.kind() == Kind::Sync {

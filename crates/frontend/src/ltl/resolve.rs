@@ -182,6 +182,9 @@ impl Resolver<'_> {
     }
 
     fn location(&mut self, thread: &str, label: &str, span: Span) -> Value {
+        if let Some(at) = crate::dve::at_together(self.program, thread, label) {
+            return at;
+        }
         let Some(id) = self.thread(thread, span) else { return nothing() };
         let data = &self.program.threads[id];
         let labels = || data.locations.iter().flat_map(|location| &location.labels);

@@ -1,6 +1,9 @@
 //! Random temporal properties.
 
-use fencewright_ir::{Claim, Expr, Fairness, Formula, LocId, Program, StateAtom, Temporal, ThreadId};
+use fencewright_ir::{
+    Claim, Expr, Fairness, Formula, LocId, Never, NeverMove, NeverState, Program, StateAtom, Temporal,
+    ThreadId,
+};
 
 use super::{Rng, value};
 
@@ -56,15 +59,35 @@ fn formula(rng: &mut Rng, program: &Program, depth: usize, operators: &mut usize
     }
 }
 
-/// A condition on one part of the state.
+/// An automaton of up to three states.
+pub(super) fn automaton(rng: &mut Rng, program: &Program) -> Never {
+    let n = 1 + rng.below(3);
+    let condition = |rng: &mut Rng| match rng.below(4) {
+        0 => Expr::constant(1),
+        1 => part(rng, program).not(),
+        _ => part(rng, program),
+    };
+    let step = |rng: &mut Rng| NeverMove { when: condition(rng), to: rng.below(n) as u32 };
+    let state = |rng: &mut Rng| NeverState {
+        accepting: rng.percent(50),
+        moves: (0..1 + rng.below(3)).map(|_| step(rng)).collect(),
+    };
+    Never { states: (0..n).map(|_| state(rng)).collect() }
+}
+
 fn now(rng: &mut Rng, program: &Program) -> Formula {
+    Formula::Now(part(rng, program))
+}
+
+/// A condition on one part of the state.
+fn part(rng: &mut Rng, program: &Program) -> Expr<StateAtom> {
     let t = ThreadId(rng.below(program.threads.len()) as u32);
     let thread = &program.threads[t];
     let at = |rng: &mut Rng| {
         let loc = LocId(rng.below(thread.locations.len()) as u32);
         Expr::Atom(StateAtom::At(t, loc))
     };
-    Formula::Now(match rng.below(3) {
+    match rng.below(3) {
         0 => at(rng),
         1 if !thread.regs.is_empty() => {
             let (reg, data) =
@@ -77,5 +100,5 @@ fn now(rng: &mut Rng, program: &Program) -> Formula {
             let (cell, domain, _) = cells[rng.below(cells.len())];
             Expr::Atom(StateAtom::Cell(cell)).eq(Expr::Const(value(rng, domain)))
         }
-    })
+    }
 }

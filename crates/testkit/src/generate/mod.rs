@@ -4,13 +4,14 @@
 //! The same seed gives the same program. A part of the programs gets a property that holds under SC and fails under a
 //! weaker model, found by exploring: random properties rarely do that, and it is where engines go wrong.
 
+pub mod dve;
 mod formula;
 mod property;
 mod rng;
 mod thread;
 
-use fencewright_base::Int;
-use fencewright_ir::{CellId, Domain, Init, Program, ProgramBuilder, Property};
+use fencewright_base::{Int, SourceMap};
+use fencewright_ir::{CellId, Claim, Domain, Init, Program, ProgramBuilder, Property};
 
 pub use rng::Rng;
 use thread::Kinds;
@@ -80,6 +81,24 @@ fn threads(seed: u64, rng: &mut Rng, config: &Config, kinds: Kinds) -> ProgramBu
 pub fn temporal_program(seed: u64) -> Program {
     let mut program = program(seed, &Config { relaxed: 0, ..Config::default() });
     let temporal = formula::temporal(&mut Rng::new(seed), &program, 3);
+    program.properties = vec![Property::Temporal(temporal)];
+    program
+}
+
+/// A DVE model of this seed, with channels and committed states, and a temporal property instead of its own: a formula, or
+/// an automaton.
+pub fn temporal_model(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let text = dve::model(&mut rng, true, dve::TAME);
+    let mut sources = SourceMap::new();
+    let file = sources.add("model.dve", &text);
+    let loaded = (fencewright_frontend::dve::LANGUAGE.load)(&sources, file);
+    let mut program = loaded.unwrap_or_else(|problems| panic!("{problems:#?}\n{text}")).program;
+    let mut temporal = formula::temporal(&mut rng, &program, 3);
+    if rng.percent(40) {
+        temporal.claim = Claim::Never(formula::automaton(&mut rng, &program));
+    }
+    program.name = format!("seed_{seed}");
     program.properties = vec![Property::Temporal(temporal)];
     program
 }

@@ -146,6 +146,9 @@ impl<'m> Interpreter<'m> {
 
     /// Every transition that is enabled, with the processes that take part.
     fn successors(&self, state: &State) -> Vec<(Vec<usize>, Valued<State>)> {
+        if self.model.system.as_ref().is_some_and(|system| system.synchronous) {
+            return self.in_lock_step(state);
+        }
         let committed = |number: usize| {
             self.processes[number].commit.iter().any(|commit| commit.text == state.at[number])
         };
@@ -194,12 +197,61 @@ impl<'m> Interpreter<'m> {
         found
     }
 
+    /// `system sync`: one transition of every process, each on the state before, put together. There is one error state.
+    fn in_lock_step(&self, state: &State) -> Vec<(Vec<usize>, Valued<State>)> {
+        // The guards come first, in the order of the processes: the first that is not true decides.
+        let mut chosen: Vec<(Vec<&Transition>, Valued<()>)> = vec![(Vec::new(), Ok(()))];
+        let mut found = Vec::new();
+        for number in 0..self.processes.len() {
+            let own = self.processes[number].transitions.iter();
+            let own: Vec<&Transition> = own.filter(|t| t.from.text == state.at[number]).collect();
+            chosen = chosen
+                .iter()
+                .flat_map(|(before, failed)| {
+                    own.iter().filter_map(move |transition| {
+                        let all = before.iter().copied().chain([*transition]).collect();
+                        match (failed, self.guard(number, transition, state)) {
+                            (Err(Error), _) | (Ok(()), Err(Error)) => Some((all, Err(Error))),
+                            (Ok(()), Ok(true)) => Some((all, Ok(()))),
+                            (Ok(()), Ok(false)) => None,
+                        }
+                    })
+                })
+                .collect();
+        }
+        for (transitions, failed) in chosen {
+            let (mut next, mut assigned) = (state.clone(), BTreeSet::new());
+            let mut result = failed;
+            for (number, transition) in transitions.into_iter().enumerate() {
+                let Ok(alone) = self.effects(number, transition, state.clone()) else {
+                    result = Err(Error);
+                    continue;
+                };
+                next.at[number] = alone.at[number].clone();
+                next.locals[number] = alone.locals[number].clone();
+                let names = transition.effects.iter().map(|effect| effect.place.name.text.clone());
+                let globals: BTreeSet<String> =
+                    names.filter(|name| !state.locals[number].contains_key(name)).collect();
+                for name in globals {
+                    next.globals.insert(name.clone(), alone.globals[&name].clone());
+                    if !assigned.insert(name) {
+                        result = Err(Error);
+                    }
+                }
+            }
+            found.push((vec![0], result.map(|()| next)));
+        }
+        found
+    }
+
     /// Whether the guard is true; `None` if it has no value.
     fn guard(&self, number: usize, transition: &Transition, state: &State) -> Valued<bool> {
-        transition
-            .guard
-            .as_ref()
-            .map_or(Ok(true), |guard| self.eval(guard, Some(number), state).map(|value| value != 0))
+        for guard in &transition.guard {
+            if self.eval(guard, Some(number), state)? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn alone(&self, number: usize, transition: &Transition, state: &State) -> Option<Valued<State>> {

@@ -1,6 +1,5 @@
 //! DVE models: the tool's two machines against an interpreter of the tree, by counts of states and transitions.
 
-mod generate;
 mod interpreter;
 
 use std::path::Path;
@@ -11,7 +10,7 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_frontend::dve;
 use fencewright_ir::Program;
 use fencewright_memory::{Machine, Model};
-use fencewright_testkit::generate::Rng;
+use fencewright_testkit::generate::{Rng, dve as generate};
 use fencewright_testkit::reference::{Limits, explore};
 
 use self::interpreter::{Counts, Interpreter};
@@ -84,6 +83,28 @@ fn generated_models_have_the_counts_of_the_interpreter() {
     assert!(compared >= 250, "only {compared} of 300 models are small enough");
     assert!((30..compared - 30).contains(&violated), "{violated} of {compared} models violate something");
     assert!(large > 50, "only {large} of {compared} models have more than 20 states");
+}
+
+/// `system sync`: the front end makes one thread of all processes, the interpreter lets them move.
+#[test]
+fn generated_models_in_lock_step_have_the_counts_of_the_interpreter() {
+    let mut rng = Rng::new(17);
+    let (mut compared, mut violated, mut large) = (0, 0, 0);
+    for _ in 0..100 {
+        let text = generate::model(&mut rng, false, generate::LARGE);
+        let text = text.replace("system async;", "system sync;");
+        let Some(counts) = agree(&text) else { continue };
+        compared += 1;
+        violated += usize::from(counts.violated);
+        large += usize::from(counts.states > 8);
+        // Nothing is pending in lock step: every model counts the same.
+        let program = program(&text);
+        let [sc, pso] = [Model::Sc, Model::Pso].map(|model| explicit(&program, model, false).1);
+        assert_eq!((sc.states, sc.transitions), (pso.states, pso.transitions), "{text}");
+    }
+    assert!(compared >= 90, "only {compared} of 100 models are small enough");
+    assert!((10..compared - 10).contains(&violated), "{violated} of {compared} models violate something");
+    assert!(large > 10, "only {large} of {compared} models have more than 8 states");
 }
 
 #[test]

@@ -171,6 +171,9 @@ impl<'a> StepBuilder<'_, 'a> {
         if number == self.process {
             return Some(RegExpr::constant(i64::from(self.here == place)));
         }
+        if let Some(together) = &self.together {
+            return Some(RegExpr::constant(i64::from(together.at[number] == place)));
+        }
         let mirror = self.lowering.names.mirrors[&number];
         let states = Domain::range(0, process.states.len() as i64 - 1);
         Some(self.read(Addr::Cell(mirror), states).eq(RegExpr::constant(place as i64)))

@@ -79,6 +79,8 @@ impl<'a> Names<'a> {
             mirrors: BTreeMap::new(),
         };
         names.check_processes(model, problems);
+        // In lock step nothing can be pending, and there is one thread: what a process has is memory as well.
+        let together = model.system.as_ref().is_some_and(|system| system.synchronous);
         let seen = Seen::of(&names.processes);
         let mut elements = 0;
         for declaration in &model.variables {
@@ -88,7 +90,7 @@ impl<'a> Names<'a> {
                 continue;
             }
             if !symbol.is_const || symbol.is_array {
-                symbol.storage = Storage::Memory(declare(builder, &symbol, false, declaration));
+                symbol.storage = Storage::Memory(declare(builder, &symbol, together, declaration));
             }
             names.globals.insert(&declaration.name.text, symbol);
         }
@@ -103,7 +105,7 @@ impl<'a> Names<'a> {
                     continue;
                 }
                 let foreign = seen.variables.contains(&(&process.name.text, &declaration.name.text));
-                if symbol.is_array || (foreign && !symbol.is_const) {
+                if symbol.is_array || ((foreign || together) && !symbol.is_const) {
                     symbol.name = format!("{}.{}", process.name.text, symbol.name);
                     symbol.storage = Storage::Memory(declare(builder, &symbol, true, declaration));
                 } else if !symbol.is_const {
@@ -112,7 +114,7 @@ impl<'a> Names<'a> {
                 }
                 names.locals[number].insert(&declaration.name.text, symbol);
             }
-            if seen.states.contains(process.name.text.as_str()) && !process.states.is_empty() {
+            if seen.states.contains(process.name.text.as_str()) && !process.states.is_empty() && !together {
                 let first = process
                     .init
                     .as_ref()

@@ -84,10 +84,14 @@ fn condition(
         problems.push(more_than_looks(&assignment.place.name, "assigns"));
         return None;
     }
-    let Some(guard) = &transition.guard else { return Some(StateExpr::constant(1)) };
     let constant = |expr: &Expr| names.fold(expr, None);
     let mut resolver = Resolver { program, scope: None, constant: &constant, problems };
-    resolver.expr(guard)
+    let mut all = None;
+    for guard in &transition.guard {
+        let guard = resolver.expr(guard)?;
+        all = Some(all.map_or(guard.clone(), |before: StateExpr<StateAtom>| before.and(guard)));
+    }
+    Some(all.unwrap_or_else(|| StateExpr::constant(1)))
 }
 
 fn more_than_looks(at: &Name, what: &str) -> Diagnostic {

@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use super::super::ast::{Expr, Place, Process, SyncKind, Synchronisation, Transition, Type};
 use super::super::codes;
 use super::names::{Channel, Storage, Symbol};
+use super::together::Together;
 use super::{Lowering, domain, one_line, outside};
 
 /// A step being built.
@@ -27,6 +28,8 @@ pub(super) struct StepBuilder<'s, 'a> {
     known: BTreeMap<CellId, RegId>,
     /// Where the process stands as far as its own expressions can tell.
     pub(super) here: usize,
+    /// If all processes make the step.
+    pub(super) together: Option<Together>,
 }
 
 impl<'a> Lowering<'a> {
@@ -49,15 +52,7 @@ impl<'a> Lowering<'a> {
         debug_assert_eq!(process.name.text, thread.thread().name);
         let mirror = self.names.mirrors.get(&number).copied();
         for way in 0..self.ways(transition) {
-            let mut step = StepBuilder {
-                lowering: self,
-                process: number,
-                thread,
-                ops: SmallVec::new(),
-                used: Vec::new(),
-                known: BTreeMap::new(),
-                here: from,
-            };
+            let mut step = StepBuilder::new(self, number, thread, from);
             if step.build(transition, to, mirror, way).is_none() {
                 // The other ways have the same mistakes.
                 return;
@@ -79,7 +74,17 @@ impl<'a> Lowering<'a> {
     }
 }
 
-impl<'a> StepBuilder<'_, 'a> {
+impl<'s, 'a> StepBuilder<'s, 'a> {
+    pub(super) fn new(
+        lowering: &'s mut Lowering<'a>,
+        process: usize,
+        thread: &'s mut ThreadBuilder,
+        here: usize,
+    ) -> Self {
+        let (ops, used, known) = (SmallVec::new(), Vec::new(), BTreeMap::new());
+        Self { lowering, process, thread, ops, used, known, here, together: None }
+    }
+
     fn build(
         &mut self,
         transition: &'a Transition,
@@ -87,7 +92,7 @@ impl<'a> StepBuilder<'_, 'a> {
         mirror: Option<CellId>,
         way: usize,
     ) -> Option<()> {
-        if let Some(guard) = &transition.guard {
+        for guard in &transition.guard {
             let guard = self.expr(guard, None)?;
             self.ops.push(Op::Guard(guard));
         }
@@ -129,6 +134,11 @@ impl<'a> StepBuilder<'_, 'a> {
             self.write(Addr::Cell(mirror), RegExpr::constant(to as i64));
         }
         self.here = to;
+        self.effects(transition)
+    }
+
+    /// Makes the assignments.
+    pub(super) fn effects(&mut self, transition: &'a Transition) -> Option<()> {
         for effect in &transition.effects {
             let target = self.target(&effect.place)?;
             let value = self.expr(&effect.value, None)?;
@@ -263,6 +273,9 @@ impl<'a> StepBuilder<'_, 'a> {
     }
 
     pub(super) fn write(&mut self, addr: Addr, value: RegExpr) {
+        if self.together.is_some() {
+            return self.delay(addr, value);
+        }
         match &addr {
             Addr::Cell(cell) => drop(self.known.remove(cell)),
             Addr::Indexed { first, len, .. } => {
@@ -274,6 +287,21 @@ impl<'a> StepBuilder<'_, 'a> {
 
     /// A scratch register that holds what is at the address.
     pub(super) fn read(&mut self, addr: Addr, of: Domain) -> RegExpr {
+        let value = self.read_memory(addr.clone(), of);
+        self.with_own_writes(&addr, value)
+    }
+
+    /// The value in a scratch register, so that it stays what it is now; a number is that anyway.
+    pub(super) fn keep(&mut self, value: RegExpr) -> RegExpr {
+        if let RegExpr::Const(_) = value {
+            return value;
+        }
+        let dst = self.scratch(Domain::Machine { bits: 32, signed: true });
+        self.ops.push(Op::Assign { dst, value });
+        RegExpr::Atom(dst)
+    }
+
+    fn read_memory(&mut self, addr: Addr, of: Domain) -> RegExpr {
         if let Addr::Cell(cell) = addr
             && let Some(&reg) = self.known.get(&cell)
         {

@@ -2,26 +2,30 @@
 
 use std::fmt::Write;
 
-use fencewright_testkit::generate::Rng;
+use super::Rng;
 
 /// How large a model gets.
 #[derive(Debug, Copy, Clone)]
-pub(crate) struct Size {
+pub struct Size {
     /// The least number of transitions of a process.
-    pub(crate) transitions: usize,
+    pub transitions: usize,
     /// How many of a hundred transitions have a guard.
-    pub(crate) guards: usize,
+    pub guards: usize,
+    /// Whether values may leave their types and arrays, or be divided by zero.
+    pub faults: bool,
 }
 
 /// For what has to be explored with store buffers.
-pub(crate) const SMALL: Size = Size { transitions: 2, guards: 60 };
+pub const SMALL: Size = Size { transitions: 2, guards: 60, faults: true };
+/// For properties of executions that never end: an error would be one that does.
+pub const TAME: Size = Size { transitions: 3, guards: 50, faults: false };
 /// For plain exploration.
-pub(crate) const LARGE: Size = Size { transitions: 4, guards: 30 };
+pub const LARGE: Size = Size { transitions: 4, guards: 30, faults: true };
 
 /// A model. Values stay small, so that its state space does, but now and then one leaves its type or its array.
-pub(crate) fn model(rng: &mut Rng, channels: bool, size: Size) -> String {
+pub fn model(rng: &mut Rng, channels: bool, size: Size) -> String {
     let mut text = String::new();
-    let n_processes = 2 + rng.below(2);
+    let n_processes = if size.faults { 2 + rng.below(2) } else { 2 };
     writeln!(text, "const byte K = {};", rng.below(3)).expect("writing to a string does not fail");
     text.push_str("byte x = 1, y;\nint z = -1;\nbyte a[2] = {0, 1};\n");
     if channels {
@@ -70,15 +74,19 @@ fn transition(
 ) -> String {
     let mut text = format!("s{} -> s{} {{ ", rng.below(n_states), rng.below(n_states));
     if rng.percent(size.guards) {
-        text.push_str(&format!("guard {}; ", expression(rng, number, n_processes, 3)));
+        let mut guard = expression(rng, number, n_processes, 3);
+        if !size.faults {
+            guard = guard.replace(" / ", " + ").replace(" % ", " - ");
+        }
+        text.push_str(&format!("guard {guard}; "));
     }
     if channels && rng.percent(40) {
         let sync = match rng.below(6) {
             0 => "c!".to_owned(),
             1 => "c?".to_owned(),
-            2 => format!("d!{}", expression(rng, number, n_processes, 2)),
+            2 => format!("d!{}", message(rng, number, n_processes, size)),
             3 => format!("d?{}", place(rng, number, n_processes)),
-            4 => format!("f!{}", expression(rng, number, n_processes, 2)),
+            4 => format!("f!{}", message(rng, number, n_processes, size)),
             _ => format!("f?{}", place(rng, number, n_processes)),
         };
         text.push_str(&format!("sync {sync}; "));
@@ -88,8 +96,8 @@ fn transition(
             let place = place(rng, number, n_processes);
             // Most values are kept small.
             match rng.below(8) {
-                0 => format!("{place} = {}", expression(rng, number, n_processes, 3)),
-                _ => format!("{place} = ({}) & 3", expression(rng, number, n_processes, 2)),
+                0 if size.faults => format!("{place} = {}", expression(rng, number, n_processes, 3)),
+                _ => format!("{place} = {}", small(rng, number, n_processes, size)),
             }
         };
         let effects: Vec<String> = (0..1 + rng.below(2)).map(|_| effect(rng)).collect();
@@ -97,6 +105,18 @@ fn transition(
     }
     text.push('}');
     text
+}
+
+/// A value from 0 to 3, or an error.
+fn small(rng: &mut Rng, number: usize, n_processes: usize, size: Size) -> String {
+    let text = expression(rng, number, n_processes, 2);
+    // Without division every expression has a value.
+    let text = if size.faults { text } else { text.replace(" / ", " + ").replace(" % ", " - ") };
+    format!("({text}) & {}", if size.faults { 3 } else { 1 })
+}
+
+fn message(rng: &mut Rng, number: usize, n_processes: usize, size: Size) -> String {
+    if size.faults { expression(rng, number, n_processes, 2) } else { small(rng, number, n_processes, size) }
 }
 
 fn place(rng: &mut Rng, number: usize, n_processes: usize) -> String {
