@@ -10,7 +10,7 @@ use fencewright_logic::{Answer, Bit, Circuit, Number};
 
 use crate::axioms::Axioms;
 use crate::events::{CopyRun, Extent, Kind, Point, Refused, Shape, ThreadRun, Touch, execute};
-use crate::order::Graph;
+use crate::order::{Graph, Ties};
 use crate::pairs::Selectors;
 use crate::relations::{Relations, connect_reads, writes_to};
 use crate::symbolic::{admit, any_of, eval};
@@ -39,6 +39,8 @@ pub(crate) struct Encoding {
     pub(crate) overflow: Bit,
     /// Pairs of statements that can be told to keep their order.
     pub(crate) selectors: Selectors,
+    /// How points that nothing orders are put into an order.
+    pub(crate) ties: Ties,
 }
 
 impl Encoding {
@@ -84,6 +86,7 @@ impl Encoding {
             left: Bit::FALSE,
             overflow: Bit::FALSE,
             selectors: Selectors::default(),
+            ties: Ties::FewOvertaken,
         };
         let observed = encoding.observe(program)?;
         let Encoding { circuit, points, runs, relations, initial, .. } = &mut encoding;
@@ -117,7 +120,7 @@ impl Encoding {
                 &self.runs,
                 &self.circuit,
             );
-            match graph.sort() {
+            match graph.sort(&mut self.ties) {
                 Ok(order) => return Ok(Some(order)),
                 Err(clauses) => {
                     for clause in clauses {
@@ -146,7 +149,7 @@ impl Encoding {
             if let Some(value) = value {
                 let cell = CellId::new(i);
                 let (var, _) = program.variable_of(cell);
-                let width = self.shape.width(&program.vars[var].domain);
+                let (width, _) = self.shape.width(&program.vars[var]);
                 *value = Number::fresh(width, true, &mut self.circuit)?;
                 reads.push(Touch { cells: vec![(cell, Bit::TRUE)], value: value.clone(), done: Bit::TRUE });
             }
@@ -253,7 +256,7 @@ impl Encoding {
         let Encoding { circuit, points, runs, relations, initial, shape, .. } = self;
         for cell in cells {
             let (var, _) = program.variable_of(cell);
-            let value = Number::fresh(shape.width(&program.vars[var].domain), true, circuit)?;
+            let value = Number::fresh(shape.width(&program.vars[var]).0, true, circuit)?;
             let writes = writes_to(cell, points).list;
             let untouched = circuit.fresh();
             value.equate_if(untouched, &initial[cell], circuit);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use fencewright_base::{Index, Int};
 use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{
-    CellId, Domain, Expr, FenceKind, Init, LocId, Lock, Op, Program, RegExpr, RegId, StateAtom, ThreadId,
+    CellId, Expr, FenceKind, Init, LocId, Lock, Op, Program, RegExpr, RegId, StateAtom, ThreadId, Variable,
 };
 use fencewright_logic::{Bit, Circuit, Number, TooWide};
 
@@ -122,9 +122,17 @@ impl Shape {
         })
     }
 
-    /// Bits enough for every value of the domain that memory can hold, the sign included.
-    pub(crate) fn width(&self, domain: &Domain) -> usize {
-        domain.bounds().map_or(self.integer_bits, |(lo, hi)| bits_for(&lo, &hi) + 1)
+    /// The bits that a value of the variable has in memory, the sign included, and whether they are enough for all its values.
+    /// Few values of a machine's integers occur in most programs, so at first they have no more bits than integers without
+    /// bound. A variable that may have any value at first has bits for all.
+    pub(crate) fn width(&self, variable: &Variable) -> (usize, bool) {
+        let Some((lo, hi)) = variable.domain.bounds() else { return (self.integer_bits, false) };
+        let all = bits_for(&lo, &hi) + 1;
+        if all <= self.integer_bits || variable.init.contains(&Init::Any) {
+            (all, true)
+        } else {
+            (self.integer_bits, false)
+        }
     }
 }
 

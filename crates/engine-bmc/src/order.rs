@@ -5,10 +5,12 @@
 //! circles are true of every execution, so they stay.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::hash::BuildHasher;
 
 use fencewright_base::IndexVec;
 use fencewright_ir::{CellId, FenceKind, ThreadId};
 use fencewright_logic::{Bit, Circuit};
+use foldhash::fast::FixedState;
 
 use crate::axioms::{Access, Axioms, Kept};
 use crate::events::{Kind, Point, ThreadRun};
@@ -24,6 +26,29 @@ pub(crate) struct Graph {
     next: Vec<Vec<(usize, Vec<Bit>)>>,
     /// For each of them the later ones of its thread's text.
     behind: Vec<Vec<usize>>,
+}
+
+/// Which of the points that nothing keeps from being next is taken.
+#[derive(Debug, Copy, Clone)]
+pub(crate) enum Ties {
+    /// The one that overtakes fewest others of its thread: an order that needs no reordering has none, and few come without a
+    /// reason.
+    FewOvertaken,
+    /// One drawn by lot; the number says which draw comes next.
+    ByLot(u64),
+}
+
+impl Ties {
+    fn next(&mut self, free: &BTreeSet<usize>, overtaken: &[usize]) -> Option<usize> {
+        match self {
+            Ties::FewOvertaken => free.iter().copied().min_by_key(|&i| (overtaken[i], i)),
+            Ties::ByLot(draw) => {
+                *draw += 1;
+                let lot = FixedState::default().hash_one(*draw) as usize % free.len().max(1);
+                free.iter().copied().nth(lot)
+            }
+        }
+    }
 }
 
 /// The order of two points of one thread, given that both happen.
@@ -135,10 +160,7 @@ impl Graph {
     }
 
     /// The points in an order that fits, or clauses of which every execution satisfies all.
-    ///
-    /// Of the points that nothing keeps from being next, the one is taken that overtakes fewest others of its thread: an
-    /// order that needs no reordering has none, and few come without a reason.
-    pub(crate) fn sort(&self) -> Result<Vec<usize>, Vec<Vec<Bit>>> {
+    pub(crate) fn sort(&self, ties: &mut Ties) -> Result<Vec<usize>, Vec<Vec<Bit>>> {
         let mut n_before = vec![0usize; self.next.len()];
         for &(to, _) in self.next.iter().flatten() {
             n_before[to] += 1;
@@ -149,7 +171,7 @@ impl Graph {
         }
         let mut free: BTreeSet<usize> = (0..self.next.len()).filter(|&i| n_before[i] == 0).collect();
         let mut order = Vec::new();
-        while let Some(at) = free.iter().copied().min_by_key(|&i| (overtaken[i], i)) {
+        while let Some(at) = ties.next(&free, &overtaken) {
             free.remove(&at);
             order.push(at);
             for &later in &self.behind[at] {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fencewright_engine::{
-    Bounds, Context, Engine, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Unknown,
+    Bounds, Context, Engine, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Taste, Unknown,
 };
 use fencewright_ir::{Program, StatementId, ThreadId};
 use fencewright_logic::{Bit, Totals};
@@ -15,7 +15,7 @@ use crate::axioms::{Axioms, Kept};
 use crate::decode::trace;
 use crate::encode::Encoding;
 use crate::events::{Extent, Kind, Point};
-use crate::order::kept;
+use crate::order::{Ties, kept};
 use crate::plan::{ask, encode, further};
 use crate::relations::in_text_order;
 
@@ -47,7 +47,12 @@ struct Open {
 }
 
 impl PairEngine for Bmc {
-    fn open(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<Box<dyn PairQueries>, Unknown> {
+    fn open(
+        &self,
+        task: &Task<'_>,
+        taste: Taste,
+        context: &mut Context<'_>,
+    ) -> Result<Box<dyn PairQueries>, Unknown> {
         self.supports(task)?;
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
         let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
@@ -65,7 +70,11 @@ impl PairEngine for Bmc {
             } else {
                 Guarantee::Unbounded
             };
-            let (pairs, bits) = select(task.program, &mut encoding);
+            encoding.ties = match taste {
+                Taste::Few => Ties::FewOvertaken,
+                Taste::Any => Ties::ByLot(0),
+            };
+            let (pairs, bits) = select(task.program, taste, &mut encoding);
             let totals = Totals::of(bits.iter().copied());
             let (program, model) = (task.program.clone(), task.model);
             return Ok(Box::new(Open { program, model, encoding, guarantee, pairs, bits, totals }));
@@ -74,7 +83,7 @@ impl PairEngine for Bmc {
 }
 
 /// A bit for every pair of statements that can change places.
-fn select(program: &Program, encoding: &mut Encoding) -> (Vec<Pair>, Vec<Bit>) {
+fn select(program: &Program, taste: Taste, encoding: &mut Encoding) -> (Vec<Pair>, Vec<Bit>) {
     let Encoding { circuit, axioms, points, runs, selectors, .. } = encoding;
     let statement = |point: &Point| -> Option<StatementId> {
         let thread: ThreadId = point.thread;
@@ -99,7 +108,11 @@ fn select(program: &Program, encoding: &mut Encoding) -> (Vec<Pair>, Vec<Bit>) {
             }
             let (Some(one), Some(other)) = (statement(first), statement(second)) else { continue };
             let pair = Pair { first: one, second: other, second_writes: !second.writes.is_empty() };
-            let bit = *known.entry(pair).or_insert_with(|| circuit.fresh());
+            // The solver tries false first: a pair keeps its order unless it must not, or changes places unless it must.
+            let bit = *known.entry(pair).or_insert_with(|| match taste {
+                Taste::Few => circuit.fresh(),
+                Taste::Any => !circuit.fresh(),
+            });
             selectors.of_points.insert((p, q), bit);
         }
     }

@@ -260,23 +260,23 @@ impl<'a> StepRun<'a> {
 
     /// What the cells make of a value. A pointer may reach variables with different domains.
     fn stored(&mut self, cells: &[(CellId, Bit)], number: Number) -> Result<Number, Refused> {
-        let mut domains: Vec<(&Domain, Vec<Bit>)> = Vec::new();
+        let mut kinds: Vec<(&Domain, (usize, bool), Vec<Bit>)> = Vec::new();
         for &(cell, bit) in cells {
             let (var, _) = self.program.variable_of(cell);
-            let domain = &self.program.vars[var].domain;
-            match domains.iter_mut().find(|(known, _)| *known == domain) {
-                Some((_, bits)) => bits.push(bit),
-                None => domains.push((domain, vec![bit])),
+            let variable = &self.program.vars[var];
+            let (domain, width) = (&variable.domain, self.shape.width(variable));
+            match kinds.iter_mut().find(|(known, wide, _)| (*known, *wide) == (domain, width)) {
+                Some((.., bits)) => bits.push(bit),
+                None => kinds.push((domain, width, vec![bit])),
             }
         }
         let mut result: Option<Number> = None;
-        for (domain, bits) in domains {
+        for (domain, (width, holds_all), bits) in kinds {
             let is = self.circuit.any(&bits);
             let (mut stored, fits) = admit(domain, number.clone(), self.circuit)?;
             let fits = self.circuit.or(!is, fits);
             self.block_unless(fits);
-            let width = self.shape.width(domain);
-            if domain.bounds().is_none() && stored.width() > width {
+            if !holds_all && stored.width() > width {
                 let narrow = stored.wrap(width, true);
                 let same = narrow.equal(&stored, self.circuit);
                 let overflow = self.circuit.all(&[self.taken, is, !same]);
@@ -296,8 +296,7 @@ impl<'a> StepRun<'a> {
         let mut width = 1;
         for &(cell, _) in cells {
             let (var, _) = self.program.variable_of(cell);
-            let domain = &self.program.vars[var].domain;
-            width = width.max(self.shape.width(domain));
+            width = width.max(self.shape.width(&self.program.vars[var]).0);
         }
         let outside = Number::fresh(width, true, self.circuit)?;
         let started = self.started();

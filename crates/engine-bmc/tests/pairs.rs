@@ -1,7 +1,7 @@
 //! Questions about reordered pairs, on the paper's own example.
 
 use fencewright_base::Meter;
-use fencewright_engine::{Context, Guarantee, Options, PairAnswer, PairEngine, PairQueries, Task};
+use fencewright_engine::{Context, Guarantee, Options, PairAnswer, PairEngine, PairQueries, Task, Taste};
 use fencewright_engine_bmc::Bmc;
 use fencewright_ir::{Program, StatementId};
 use fencewright_memory::{Model, replay};
@@ -29,8 +29,12 @@ fn innocent_and_culprit() -> Program {
 }
 
 fn open(program: &Program, model: Model) -> Box<dyn PairQueries> {
+    open_to(Taste::Few, program, model)
+}
+
+fn open_to(taste: Taste, program: &Program, model: Model) -> Box<dyn PairQueries> {
     let task = Task { program, model, options: Options::default() };
-    Bmc.open(&task, &mut Context::quiet(Meter::unlimited())).expect("the program can be opened")
+    Bmc.open(&task, taste, &mut Context::quiet(Meter::unlimited())).expect("the program can be opened")
 }
 
 fn names(queries: &dyn PairQueries, pairs: &[usize]) -> Vec<(u32, u32)> {
@@ -89,4 +93,32 @@ fn one_reordering_is_enough_and_the_culprits_are_found() {
     again.keep_one_of(&[culprits[1]]);
     let safe = again.violation(&[], None, &mut context).expect("an answer");
     assert_eq!(safe, PairAnswer::Safe { whatever_the_bound: true });
+}
+
+/// Counterexamples as they come reorder the innocent, too: every one has a culprit, and enumeration sees more of them.
+#[test]
+fn by_lot_the_innocent_change_places_too() {
+    let program = innocent_and_culprit();
+    let enumerate = |taste| -> Vec<Vec<(u32, u32)>> {
+        let mut queries = open_to(taste, &program, Model::Pso);
+        let mut found = Vec::new();
+        let mut context = Context::quiet(Meter::unlimited());
+        while let PairAnswer::Violated { trace, reordered } =
+            queries.violation(&[], None, &mut context).expect("an answer")
+        {
+            let execution = replay(&program, &trace).expect("it is an execution");
+            assert!(execution.violation.is_some());
+            found.push(names(&*queries, &reordered));
+            queries.keep_one_of(&reordered);
+        }
+        found
+    };
+    let is_culprit = |pair: &(u32, u32)| [(2, 3), (6, 7)].contains(pair);
+    let (few, any) = (enumerate(Taste::Few), enumerate(Taste::Any));
+    for set in few.iter().chain(&any) {
+        assert!(set.iter().any(is_culprit), "{set:?}");
+    }
+    assert!(few.iter().all(|set| set.iter().all(is_culprit)), "{few:?}");
+    assert!(any.iter().any(|set| !set.iter().all(is_culprit)), "{any:?}");
+    assert!(any.len() > few.len(), "{any:?}");
 }

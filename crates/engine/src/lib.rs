@@ -21,7 +21,7 @@ pub use certificate::CertifyingEngine;
 pub use closed::{Closed, NotClosed, verify_states, write_states};
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_open_way, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
-pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries};
+pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries, Taste};
 pub use race::{Part, Race};
 pub use run::{Answer, Context, Engine, Rejected, run, takes};
 pub use states::StateEngine;

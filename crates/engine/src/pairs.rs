@@ -18,10 +18,25 @@ pub struct Pair {
     pub second_writes: bool,
 }
 
+/// Which of the executions that differ only in reorderings nobody notices is shown.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Taste {
+    /// One with few reorderings.
+    Few,
+    /// Any: points that nothing orders come in an order that is drawn by lot, always the same one. This is what the paper's
+    /// algorithms without a bound are given, and what makes them explode.
+    Any,
+}
+
 /// An engine that can be asked about pairs.
 pub trait PairEngine: Engine {
     /// The program, ready for questions about its pairs.
-    fn open(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<Box<dyn PairQueries>, Unknown>;
+    fn open(
+        &self,
+        task: &Task<'_>,
+        taste: Taste,
+        context: &mut Context<'_>,
+    ) -> Result<Box<dyn PairQueries>, Unknown>;
 }
 
 /// A program with its pairs. Questions share what was learnt.

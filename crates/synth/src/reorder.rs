@@ -7,7 +7,7 @@
 //! minimum.
 
 use fencewright_engine::{
-    Context, Engine, Order, Pair, PairAnswer, PairEngine, PairQueries, Rejected, Task, Unknown,
+    Context, Engine, Order, Pair, PairAnswer, PairEngine, PairQueries, Rejected, Task, Taste, Unknown,
 };
 use fencewright_ir::{EdgeId, FenceKind, Program};
 use fencewright_logic::{Diagram, Diagrams, HittingSet};
@@ -36,6 +36,16 @@ pub enum Algorithm {
     EarlyTermination,
 }
 
+impl Algorithm {
+    /// The first two take a counterexample as it comes; to look for those with few reorderings is the idea of the others.
+    fn taste(self) -> Taste {
+        match self {
+            Algorithm::TraceEnumeration | Algorithm::FenceInsertion => Taste::Any,
+            Algorithm::ReorderBounded | Algorithm::EarlyTermination => Taste::Few,
+        }
+    }
+}
+
 /// The pairs that one of the algorithms keeps in order.
 #[derive(Debug)]
 enum Kept {
@@ -57,7 +67,7 @@ pub(crate) fn repair<'c>(
     }
     let task = Task { program: request.program, model: request.model, options: request.options.clone() };
     let mut queries = 0;
-    let kept = pairs.open(&task, &mut (search.context)()).and_then(|mut open| {
+    let kept = pairs.open(&task, algorithm.taste(), &mut (search.context)()).and_then(|mut open| {
         let mut question = Question { open: &mut *open, program: request.program, queries: &mut queries };
         let kept = question.answer(algorithm, pairs.name(), &mut || (search.context)())?;
         Ok(kept.map(|kept| (kept, open.pairs().to_vec())))
