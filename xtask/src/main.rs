@@ -8,6 +8,7 @@ mod bench;
 mod bless;
 mod c_rows;
 mod campaign;
+mod certificates;
 mod child;
 mod clangs;
 mod conformance;
@@ -66,6 +67,11 @@ const COMMANDS: &[Command] = &[
         name: "campaign",
         about: "generated programs, proofs and repairs against oracles: repair [--programs N] [--seed S]",
         run: campaign::run,
+    },
+    Command {
+        name: "certificates",
+        about: "every proof of the corpus written down and checked again [--family NAME] [--timeout TIME]",
+        run: certificates::run,
     },
     Command {
         name: "conformance",
