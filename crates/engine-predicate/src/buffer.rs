@@ -1,9 +1,10 @@
 //! Store buffers of which a part is kept in order and the rest as a set: the k-abstraction of SAS 2012, section 4.
 //!
 //! The rest is the set S of the paper: for each cell with writes there, the value of the last of them. How many there are
-//! and their order is forgotten; unlike in the paper, which values there may be is known of small domains. The rest stands behind what is kept ([`Part::Oldest`], the paper's rules) or before it
-//! ([`Part::Newest`], what the paper's implementation did). Under TSO `keep` writes of the thread are kept, under PSO
-//! `keep` writes for each cell.
+//! and their order is forgotten; unlike in the paper, which values there may be is known of small domains, and of numbers,
+//! if that is asked for, whether they ascend, and between which two they lie ([`Earlier::Ascending`]). The rest stands
+//! behind what is kept ([`Part::Oldest`], the paper's rules) or before it ([`Part::Newest`], what the paper's implementation
+//! did). Under TSO `keep` writes of the thread are kept, under PSO `keep` writes for each cell.
 //!
 //! Under PSO the writes between two marks of store-store fences are an *epoch*, as in `memory`. A mark that would stand
 //! behind or inside the rest is dropped: then a write may reach memory earlier than it could, never later.
@@ -41,6 +42,8 @@ pub(crate) struct Keeping {
     pub(crate) part: Part,
     /// How many writes are kept in order; `usize::MAX`: all, as the concrete machine does.
     pub(crate) keep: usize,
+    /// Whether it is known of the rest that its numbers ascend.
+    pub(crate) orders: bool,
 }
 
 /// The pending writes of one thread.
@@ -58,42 +61,47 @@ pub(crate) struct Buffer<V> {
 pub(crate) struct Rest<V> {
     /// The last value.
     pub(crate) last: V,
-    pub(crate) earlier: Earlier,
+    pub(crate) earlier: Earlier<V>,
 }
 
 /// The writes before the last one: which there may be. More stands for all that less does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Earlier {
+pub(crate) enum Earlier<V> {
     /// Some with such values, or none.
     Values(BTreeSet<Int>),
+    /// Some that ascend from the one value to the other, or none; the last write is no less than they are.
+    Ascending(V, V),
     /// Any.
     Anything,
 }
 
-impl Earlier {
-    pub(crate) const NOTHING: Earlier = Earlier::Values(BTreeSet::new());
+impl<V> Earlier<V> {
+    pub(crate) const NOTHING: Earlier<V> = Earlier::Values(BTreeSet::new());
+}
 
+impl<V: Clone + PartialEq> Earlier<V> {
     /// What stands for both.
-    pub(crate) fn joined(&self, other: &Earlier) -> Earlier {
+    pub(crate) fn joined(&self, other: &Self) -> Self {
         match (self, other) {
             (Earlier::Values(own), Earlier::Values(theirs)) => {
                 Earlier::Values(own.union(theirs).cloned().collect())
             }
+            _ if self == other => self.clone(),
             _ => Earlier::Anything,
         }
     }
 
-    pub(crate) fn is_within(&self, other: &Earlier) -> bool {
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Earlier::Anything) => true,
-            (Earlier::Anything, Earlier::Values(_)) => false,
             (Earlier::Values(own), Earlier::Values(theirs)) => own.is_subset(theirs),
+            _ => self == other,
         }
     }
 }
 
 /// A value as it is kept in a buffer.
-pub(crate) trait Value: Clone {
+pub(crate) trait Value: Clone + PartialEq {
     /// The number, if it is one.
     fn number(&self) -> Option<&Int>;
 }
@@ -114,6 +122,7 @@ pub(crate) enum Flush {
 pub(crate) enum Carried<V> {
     This(V),
     OneOf(BTreeSet<Int>),
+    Between(V, V),
     Anything,
 }
 
@@ -140,7 +149,30 @@ impl<V: Value> Buffer<V> {
         }
     }
 
-    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V) {
+    /// A write. If one goes to the rest whose order matters there, `ascends` says whether it is no less than the last.
+    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
+        if let Some((cell, value)) = self.keep(keeping, cell, value) {
+            self.forget(keeping, cell, value, ascends);
+        }
+    }
+
+    /// The last write of the rest and the one that a write would put behind it, if their order matters.
+    pub(crate) fn order_matters(&self, keeping: Keeping, cell: CellId, value: V) -> Option<(V, V)> {
+        if !keeping.orders || self.rest.is_empty() {
+            return None;
+        }
+        let (cell, value) = self.clone().keep(keeping, cell, value)?;
+        let Rest { last, earlier } = self.rest.get(&cell)?;
+        let matters = match earlier {
+            Earlier::Values(values) => values.is_empty() && last.number().is_none(),
+            Earlier::Ascending(..) => true,
+            Earlier::Anything => false,
+        };
+        matters.then(|| (last.clone(), value))
+    }
+
+    /// Keeps a write; the write that goes to the rest then.
+    fn keep(&mut self, keeping: Keeping, cell: CellId, value: V) -> Option<(CellId, V)> {
         match keeping.part {
             Part::Oldest => {
                 let full = self.weight(keeping, cell) >= keeping.keep;
@@ -149,33 +181,42 @@ impl<V: Value> Buffer<V> {
                     _ => self.rest.contains_key(&cell),
                 };
                 if full || behind {
-                    self.forget(cell, value);
-                } else {
-                    self.push(keeping, cell, value);
+                    return Some((cell, value));
                 }
+                self.push(keeping, cell, value);
+                None
             }
             Part::Newest => {
                 self.push(keeping, cell, value);
-                while self.weight(keeping, cell) > keeping.keep {
-                    let (cell, value) = self.pop(keeping, cell);
-                    self.forget(cell, value);
-                }
+                (self.weight(keeping, cell) > keeping.keep).then(|| self.pop(keeping, cell))
             }
         }
     }
 
     /// Puts a write at the end of the rest.
-    fn forget(&mut self, cell: CellId, value: V) {
+    fn forget(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
         let Some(rest) = self.rest.get_mut(&cell) else {
             self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING });
             return;
         };
         let before = std::mem::replace(&mut rest.last, value);
+        let ascends = ascends && keeping.orders;
         match (&mut rest.earlier, before.number()) {
             (Earlier::Values(values), Some(number)) => {
                 values.insert(number.clone());
             }
+            (earlier @ Earlier::Values(_), None) if ascends && *earlier == Earlier::NOTHING => {
+                *earlier = Earlier::Ascending(before.clone(), before);
+            }
+            (Earlier::Ascending(_, most), _) if ascends => *most = before,
             (earlier, _) => *earlier = Earlier::Anything,
+        }
+    }
+
+    /// A write of this value has left the rest before others: of writes that ascend none that is left is less.
+    pub(crate) fn left_before_others(&mut self, cell: CellId, value: V) {
+        if let Some(Rest { earlier: Earlier::Ascending(least, _), .. }) = self.rest.get_mut(&cell) {
+            *least = value;
         }
     }
 
@@ -270,6 +311,7 @@ impl<V: Value> Buffer<V> {
             Flush::Kept => Carried::This(self.pop(keeping, cell).1),
             Flush::Earlier => match &self.rest.get(&cell).expect(wrong).earlier {
                 Earlier::Values(values) => Carried::OneOf(values.clone()),
+                Earlier::Ascending(least, most) => Carried::Between(least.clone(), most.clone()),
                 Earlier::Anything => Carried::Anything,
             },
             Flush::Last => Carried::This(self.rest.remove(&cell).expect(wrong).last),

@@ -67,6 +67,8 @@ struct Wire {
     part: String,
     /// How many writes of it.
     keep: usize,
+    /// Whether it is known of the others that their numbers ascend.
+    orders: bool,
     /// The program, in the text form of `ir`.
     program: String,
     states: Vec<WireState>,
@@ -98,17 +100,21 @@ struct WireRest {
     last: Option<String>,
     /// The values of earlier writes; `null`: any.
     earlier: Option<Vec<String>>,
+    /// The least and the greatest of earlier writes that ascend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ascending: Option<(Option<String>, Option<String>)>,
 }
 
 /// Writes the states of a finished search.
 pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String {
-    let Keeping { model, part, keep } = system.keeping();
+    let Keeping { model, part, keep, orders } = system.keeping();
     let wire = Wire {
         certificate: VERSION,
         engine: "predicate".to_owned(),
         model: model.name().to_owned(),
         part: part.name().to_owned(),
         keep,
+        orders,
         program: fencewright_ir::text::print(system.program()),
         states: states.iter().map(|(control, zone)| wire_state(system.control(*control), zone)).collect(),
     };
@@ -127,7 +133,11 @@ fn wire_state(control: &Control, zone: &Zone) -> WireState {
         last: value(last),
         earlier: match earlier {
             Earlier::Values(values) => Some(values.iter().map(Int::to_string).collect()),
-            Earlier::Anything => None,
+            Earlier::Ascending(..) | Earlier::Anything => None,
+        },
+        ascending: match earlier {
+            Earlier::Ascending(least, most) => Some((value(least), value(most))),
+            Earlier::Values(_) | Earlier::Anything => None,
         },
     };
     let kept = |epoch: &Vec<(CellId, Slot)>| epoch.iter().map(|(cell, slot)| (cell.0, value(slot))).collect();
@@ -160,7 +170,7 @@ pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Pro
     let part: Part = wire.part.parse().map_err(|_| form(format!("the part {:?}", wire.part)))?;
     let program = fencewright_ir::text::parse(&wire.program)
         .map_err(|_| form("its program cannot be read".to_owned()))?;
-    let keeping = Keeping { model, part, keep: wire.keep };
+    let keeping = Keeping { model, part, keep: wire.keep, orders: wire.orders };
     let mut system = System::new(&program, keeping);
     let mut checker = Checker { states: BTreeMap::new(), asking, smt: None };
     let mut numbered = Vec::new();
@@ -279,9 +289,11 @@ fn control(program: &Program, state: &WireState) -> Option<Control> {
     };
     let cell = |cell: u32| ((cell as usize) < program.n_cells()).then_some(CellId(cell));
     let rest = |rest: &WireRest| {
-        let earlier = match &rest.earlier {
-            None => Earlier::Anything,
-            Some(values) => Earlier::Values(
+        let earlier = match (&rest.earlier, &rest.ascending) {
+            (Some(_), Some(_)) => return None,
+            (None, Some((least, most))) => Earlier::Ascending(slot(least)?, slot(most)?),
+            (None, None) => Earlier::Anything,
+            (Some(values), None) => Earlier::Values(
                 values.iter().map(|value| value.parse().ok()).collect::<Option<BTreeSet<Int>>>()?,
             ),
         };

@@ -9,17 +9,21 @@ use fencewright_ir::{Domain, Expr, Init, Op, Program, Property};
 use fencewright_logic::{AtMost, Formula, Smt, SmtError};
 use fencewright_memory::Model;
 
-use crate::buffer::{Keeping, Part};
+use crate::buffer::{Flush, Keeping, Part};
 use crate::certificate;
 use crate::linear::{Atom, Linear};
 use crate::realise::{Flushing, realise};
 use crate::refine::{NoPredicates, refine};
 use crate::search::{Found, Precise, search};
-use crate::system::{ControlId, Move, System};
+use crate::system::{Act, ControlId, Move, System};
 use crate::zone::Zone;
 
 /// Writes that are kept in order at most. One more multiplies the controls by the cells that are written.
 const MOST_KEPT: usize = 32;
+
+/// If so many writes kept in order do not exclude that a number arrives from the rest, what the rest knows of numbers does, or
+/// nothing.
+const ENOUGH_KEPT: usize = 2;
 
 /// Predicates at most. Each more can double the zones of a control.
 const MOST_PREDICATES: usize = 200;
@@ -128,7 +132,7 @@ struct Refinement<'p> {
 
 impl<'p> Refinement<'p> {
     fn new(task: &Task<'p>, part: Part) -> Self {
-        let keeping = Keeping { model: task.model, part, keep: 0 };
+        let keeping = Keeping { model: task.model, part, keep: 0, orders: false };
         Self {
             keeping,
             system: System::new(task.program, keeping),
@@ -143,7 +147,8 @@ impl<'p> Refinement<'p> {
     fn run(&mut self, context: &mut Context<'_>) -> Result<Verdict, Stop> {
         loop {
             let part = self.keeping.part.name();
-            let abstraction = format!("{part} {}; {}", self.keeping.keep, self.precise.precision);
+            let orders = if self.keeping.orders { ", orders" } else { "" };
+            let abstraction = format!("{part} {}{orders}; {}", self.keeping.keep, self.precise.precision);
             let phase = format!("{} predicates, {part} {}", self.precise.precision.len(), self.keeping.keep);
             context.statistics.abstraction = Some(abstraction);
             let (path, joined) = match search(&mut self.system, &self.precise, context, &phase)? {
@@ -165,19 +170,34 @@ impl<'p> Refinement<'p> {
                     return Ok(Verdict::Violated(trace));
                 }
             }
+            let numbers = path.iter().any(|made| {
+                matches!(made.act, Act::Flush { how: Flush::Earlier, .. }) && made.n_all > made.n_before
+            });
             match refine(&path, &self.constants, &mut self.precise.precision) {
                 Ok(()) if self.precise.precision.len() <= MOST_PREDICATES => {}
                 Err(_) if joined => self.precise.apart = true,
+                Err(NoPredicates::Feasible)
+                    if numbers && !self.keeping.orders && self.keeping.keep >= ENOUGH_KEPT =>
+                {
+                    let keeping = Keeping { orders: true, keep: 0, ..self.keeping };
+                    self.restart(keeping);
+                }
                 Err(NoPredicates::Feasible) if self.forgets(&path) && self.keeping.keep < MOST_KEPT => {
-                    self.keeping.keep += 1;
-                    self.precise.apart = false;
-                    self.system = System::new(self.system.program(), self.keeping);
+                    let keeping = Keeping { keep: self.keeping.keep + 1, ..self.keeping };
+                    self.restart(keeping);
                 }
                 Ok(()) | Err(NoPredicates::Feasible | NoPredicates::Nothing) => {
                     return Ok(Verdict::Unknown(Unknown::Imprecise));
                 }
             }
         }
+    }
+
+    /// Goes on with other buffers and the same predicates.
+    fn restart(&mut self, keeping: Keeping) {
+        self.keeping = keeping;
+        self.precise.apart = false;
+        self.system = System::new(self.system.program(), keeping);
     }
 
     /// Whether the path forgets something of a buffer.

@@ -15,7 +15,7 @@ use foldhash::fast::FixedState;
 use crate::buffer::{Carried, Earlier, Flush, Keeping};
 use crate::config::{Config, Control, Slot};
 use crate::evaluate::{Fresh, any_of, demand, truths};
-use crate::linear::{Atom, Linear, equal};
+use crate::linear::{Atom, Linear, equal, le};
 use crate::step::Stepper;
 
 /// A control, by its number.
@@ -81,7 +81,7 @@ pub(crate) struct System<'p> {
     register_kinds: Vec<Vec<Kind>>,
     controls: Vec<Rc<Control>>,
     /// For each control the number of its skeleton, and what it has beyond that.
-    skeletons: Vec<(u32, Vec<Earlier>)>,
+    skeletons: Vec<(u32, Vec<Earlier<Slot>>)>,
     skeleton_numbers: HashMap<Control, u32, FixedState>,
     numbers: HashMap<Rc<Control>, ControlId, FixedState>,
     moves: Vec<Option<Rc<[Move]>>>,
@@ -136,7 +136,8 @@ impl<'p> System<'p> {
             return id;
         }
         let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
-        let both: Vec<Earlier> = own.iter().zip(theirs).map(|(own, theirs)| own.joined(theirs)).collect();
+        let both: Vec<Earlier<Slot>> =
+            own.iter().zip(theirs).map(|(own, theirs)| own.joined(theirs)).collect();
         self.number(self.controls[id as usize].with_earlier(both))
     }
 
@@ -234,11 +235,20 @@ impl<'p> System<'p> {
                     Carried::OneOf(values) => {
                         values.into_iter().map(|value| (Linear::constant(value), none())).collect()
                     }
+                    Carried::Between(least, most) => {
+                        let (value, mut guard) = any_of(self.domains[cell.index()], &mut fresh);
+                        let inside = [le(&least, &value), le(&value, &most)];
+                        inside.into_iter().for_each(|atom| assert!(demand(&mut guard, atom)));
+                        vec![(value, guard)]
+                    }
                     Carried::Anything => vec![any_of(self.domains[cell.index()], &mut fresh)],
                 };
                 for (value, guard) in values {
                     if how == Flush::Earlier && value == config.memory[cell.index()] {
                         continue; // Nothing changes.
+                    }
+                    if how == Flush::Earlier {
+                        next.buffers[t].left_before_others(cell, value.clone());
                     }
                     next.memory[cell.index()] = value;
                     moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
@@ -369,8 +379,11 @@ impl<'p> System<'p> {
         }
         for buffer in &config.buffers {
             let kept = buffer.epochs.iter().flatten().map(|(cell, _)| *cell);
-            let cells = kept.chain(buffer.rest.keys().copied());
-            kinds.extend(cells.map(|cell| &self.cell_kinds[cell.index()]));
+            let rest = buffer.rest.iter().flat_map(|(cell, rest)| {
+                let values = if matches!(rest.earlier, Earlier::Ascending(..)) { 3 } else { 1 };
+                std::iter::repeat_n(*cell, values)
+            });
+            kinds.extend(kept.chain(rest).map(|cell| &self.cell_kinds[cell.index()]));
         }
         kinds
     }
