@@ -85,7 +85,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "measurements: avoid, c, dve, explicit, repair, robmc, wsts; `cargo xtask bench` lists their options",
+        about: "measurements: avoid, c, dve, explicit, predicate, repair, robmc, wsts; `cargo xtask bench` lists their options",
         run: bench::run,
     },
 ];

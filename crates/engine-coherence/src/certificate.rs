@@ -8,7 +8,7 @@
 //!
 //! Exact sets (FD, Set) are not written in this form; such a proof is made again with sets that stand for their subsets.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use fencewright_base::{IndexVec, Int};
 use fencewright_engine::{seal, unsealed};
@@ -105,10 +105,39 @@ pub(crate) fn write(system: &System<'_>, store: &Store, abstraction: crate::Abst
         model: system.model.name().to_owned(),
         abstraction: abstraction.to_string(),
         program: fencewright_ir::text::print(system.program),
-        states: kept.map(|number| state(store.words(number))).collect(),
+        states: without_contained(kept.map(|number| state(store.words(number)))),
     };
     let text = serde_json::to_string(&wire).expect("a certificate is plain data");
     seal(&text.replace("{\"locations\"", "\n{\"locations\""))
+}
+
+/// The states without those that lie within another: the search looks for such only among states of one shape.
+fn without_contained(states: impl Iterator<Item = WireState>) -> Vec<WireState> {
+    let mut kept: Vec<WireState> = Vec::new();
+    let mut alike: HashMap<(Vec<u32>, Vec<String>, Vec<Vec<Option<String>>>), Vec<usize>> = HashMap::new();
+    let within = |own: &WireState, other: &WireState| {
+        own.buffers.iter().zip(&other.buffers).all(|(own, theirs)| is_contained(own, theirs))
+    };
+    let mut dropped = BTreeSet::new();
+    for state in states {
+        let key = (state.locations.clone(), state.memory.clone(), state.registers.clone());
+        let peers = alike.entry(key).or_default();
+        if peers.iter().any(|&peer| within(&state, &kept[peer])) {
+            continue;
+        }
+        peers.retain(|&peer| {
+            let is_within = within(&kept[peer], &state);
+            if is_within {
+                dropped.insert(peer);
+            }
+            !is_within
+        });
+        peers.push(kept.len());
+        kept.push(state);
+    }
+    let mut number = 0..;
+    kept.retain(|_| !dropped.contains(&number.next().expect("without end")));
+    kept
 }
 
 /// Checks a certificate.

@@ -9,7 +9,7 @@
 //! Under PSO the writes between two marks of store-store fences are an *epoch*, as in `memory`. A mark that would stand
 //! behind or inside the rest is dropped: then a write may reach memory earlier than it could, never later.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use fencewright_base::Int;
 use fencewright_ir::{CellId, FenceKind, Lock};
@@ -53,7 +53,57 @@ pub(crate) struct Buffer<V> {
     /// not the only one.
     pub(crate) epochs: Vec<Vec<(CellId, V)>>,
     /// For each cell of the rest its writes.
-    pub(crate) rest: BTreeMap<CellId, Rest<V>>,
+    pub(crate) rest: Rests<V>,
+}
+
+/// Rests by cell. A list: there are few, and states are copied and compared more often than anything is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Rests<V>(Vec<(CellId, Rest<V>)>);
+
+impl<V> Rests<V> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (CellId, &Rest<V>)> {
+        self.0.iter().map(|(cell, rest)| (*cell, rest))
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Rest<V>> {
+        self.0.iter().map(|(_, rest)| rest)
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Rest<V>> {
+        self.0.iter_mut().map(|(_, rest)| rest)
+    }
+
+    fn get(&self, cell: CellId) -> Option<&Rest<V>> {
+        self.iter().find(|(other, _)| *other == cell).map(|(_, rest)| rest)
+    }
+
+    fn get_mut(&mut self, cell: CellId) -> Option<&mut Rest<V>> {
+        self.0.iter_mut().find(|(other, _)| *other == cell).map(|(_, rest)| rest)
+    }
+
+    /// The cell has none yet.
+    fn insert(&mut self, cell: CellId, rest: Rest<V>) {
+        let place = self.0.partition_point(|(other, _)| *other < cell);
+        self.0.insert(place, (cell, rest));
+    }
+
+    fn remove(&mut self, cell: CellId) -> Option<Rest<V>> {
+        let place = self.0.iter().position(|(other, _)| *other == cell)?;
+        Some(self.0.remove(place).1)
+    }
+}
+
+impl<V> FromIterator<(CellId, Rest<V>)> for Rests<V> {
+    fn from_iter<I: IntoIterator<Item = (CellId, Rest<V>)>>(all: I) -> Self {
+        let mut rests: Vec<(CellId, Rest<V>)> = all.into_iter().collect();
+        rests.sort_by_key(|(cell, _)| *cell);
+        rests.dedup_by_key(|(cell, _)| *cell);
+        Self(rests)
+    }
 }
 
 /// The writes to a cell that are not kept in order.
@@ -128,7 +178,7 @@ pub(crate) enum Carried<V> {
 
 impl<V> Default for Buffer<V> {
     fn default() -> Self {
-        Self { epochs: Vec::new(), rest: BTreeMap::new() }
+        Self { epochs: Vec::new(), rest: Rests(Vec::new()) }
     }
 }
 
@@ -144,8 +194,8 @@ impl<V: Value> Buffer<V> {
             entries.into_iter().find(|(pending, _)| *pending == cell).map(|(_, value)| value)
         };
         match keeping.part {
-            Part::Oldest => self.rest.get(&cell).map(|rest| &rest.last).or_else(kept),
-            Part::Newest => kept().or_else(|| self.rest.get(&cell).map(|rest| &rest.last)),
+            Part::Oldest => self.rest.get(cell).map(|rest| &rest.last).or_else(kept),
+            Part::Newest => kept().or_else(|| self.rest.get(cell).map(|rest| &rest.last)),
         }
     }
 
@@ -162,7 +212,7 @@ impl<V: Value> Buffer<V> {
             return None;
         }
         let (cell, value) = self.clone().keep(keeping, cell, value)?;
-        let Rest { last, earlier } = self.rest.get(&cell)?;
+        let Rest { last, earlier } = self.rest.get(cell)?;
         let matters = match earlier {
             Earlier::Values(values) => values.is_empty() && last.number().is_none(),
             Earlier::Ascending(..) => true,
@@ -178,7 +228,7 @@ impl<V: Value> Buffer<V> {
                 let full = self.weight(keeping, cell) >= keeping.keep;
                 let behind = match keeping.model {
                     Model::Tso => !self.rest.is_empty(),
-                    _ => self.rest.contains_key(&cell),
+                    _ => self.rest.get(cell).is_some(),
                 };
                 if full || behind {
                     return Some((cell, value));
@@ -195,7 +245,7 @@ impl<V: Value> Buffer<V> {
 
     /// Puts a write at the end of the rest.
     fn forget(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
-        let Some(rest) = self.rest.get_mut(&cell) else {
+        let Some(rest) = self.rest.get_mut(cell) else {
             self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING });
             return;
         };
@@ -215,7 +265,7 @@ impl<V: Value> Buffer<V> {
 
     /// A write of this value has left the rest before others: of writes that ascend none that is left is less.
     pub(crate) fn left_before_others(&mut self, cell: CellId, value: V) {
-        if let Some(Rest { earlier: Earlier::Ascending(least, _), .. }) = self.rest.get_mut(&cell) {
+        if let Some(Rest { earlier: Earlier::Ascending(least, _), .. }) = self.rest.get_mut(cell) {
             *least = value;
         }
     }
@@ -267,8 +317,8 @@ impl<V: Value> Buffer<V> {
 
     /// The ways in which a write may reach memory now.
     pub(crate) fn flushes(&self, keeping: Keeping) -> Vec<(CellId, Flush)> {
-        let rest = |cell: CellId| {
-            let alone = self.rest[&cell].earlier == Earlier::NOTHING;
+        let rest = |(cell, rest): (CellId, &Rest<V>)| {
+            let alone = rest.earlier == Earlier::NOTHING;
             let ways: &[Flush] = if alone { &[Flush::Last] } else { &[Flush::Earlier, Flush::Last] };
             ways.iter().map(move |how| (cell, *how))
         };
@@ -276,27 +326,27 @@ impl<V: Value> Buffer<V> {
         match (keeping.model, keeping.part) {
             (Model::Tso, Part::Oldest) => match first.first() {
                 Some((cell, _)) => vec![(*cell, Flush::Kept)],
-                None => self.rest.keys().flat_map(|cell| rest(*cell)).collect(),
+                None => self.rest.iter().flat_map(rest).collect(),
             },
             (Model::Tso, Part::Newest) => {
                 let kept = first.first().filter(|_| self.rest.is_empty());
                 let kept = kept.map(|(cell, _)| (*cell, Flush::Kept));
-                self.rest.keys().flat_map(|cell| rest(*cell)).chain(kept).collect()
+                self.rest.iter().flat_map(rest).chain(kept).collect()
             }
             (_, part) => {
                 let mut cells: Vec<CellId> = first.iter().map(|(cell, _)| *cell).collect();
                 cells.dedup();
                 let mut found = Vec::new();
                 for cell in cells {
-                    if part == Part::Oldest || !self.rest.contains_key(&cell) {
+                    if part == Part::Oldest || !self.rest.get(cell).is_some() {
                         found.push((cell, Flush::Kept));
                     }
                 }
-                for &cell in self.rest.keys() {
+                for (cell, own) in self.rest.iter() {
                     // Marks that were kept stand before a rest that is behind them.
                     let is_kept = self.epochs.iter().flatten().any(|(kept, _)| *kept == cell);
                     if part == Part::Newest || (self.epochs.len() <= 1 && !is_kept) {
-                        found.extend(rest(cell));
+                        found.extend(rest((cell, own)));
                     }
                 }
                 found
@@ -309,12 +359,12 @@ impl<V: Value> Buffer<V> {
         let wrong = "internal error: a flush from a rest that has no such write";
         match how {
             Flush::Kept => Carried::This(self.pop(keeping, cell).1),
-            Flush::Earlier => match &self.rest.get(&cell).expect(wrong).earlier {
+            Flush::Earlier => match &self.rest.get(cell).expect(wrong).earlier {
                 Earlier::Values(values) => Carried::OneOf(values.clone()),
                 Earlier::Ascending(least, most) => Carried::Between(least.clone(), most.clone()),
                 Earlier::Anything => Carried::Anything,
             },
-            Flush::Last => Carried::This(self.rest.remove(&cell).expect(wrong).last),
+            Flush::Last => Carried::This(self.rest.remove(cell).expect(wrong).last),
         }
     }
 
@@ -345,7 +395,7 @@ impl<V: Value> Buffer<V> {
     pub(crate) fn may_touch_locked(&self, keeping: Keeping, cell: CellId) -> bool {
         keeping.model != Model::Pso
             || (self.epochs.len() <= 1
-                && !self.rest.contains_key(&cell)
+                && !self.rest.get(cell).is_some()
                 && self.epochs.iter().flatten().all(|(pending, _)| *pending != cell))
     }
 }

@@ -128,7 +128,7 @@ fn wire_state(control: &Control, zone: &Zone) -> WireState {
         Slot::Known(number) => Some(number.to_string()),
         Slot::Variable => None,
     };
-    let rest = |(cell, Rest { last, earlier }): (&CellId, &Rest<Slot>)| WireRest {
+    let rest = |(cell, Rest { last, earlier }): (CellId, &Rest<Slot>)| WireRest {
         cell: cell.0,
         last: value(last),
         earlier: match earlier {

@@ -5,8 +5,6 @@
 //! there from the start. Every other value is a variable that predicates speak of. The variables of a control are its
 //! unknown slots in the order of [`Config::for_each`].
 
-use std::collections::BTreeMap;
-
 use fencewright_base::Int;
 use fencewright_ir::LocId;
 
@@ -90,7 +88,7 @@ impl<V> Config<V> {
                 };
                 Rest { last, earlier }
             };
-            let rest: BTreeMap<_, _> = rest.iter().map(|(cell, rest)| (*cell, of(rest))).collect();
+            let rest = rest.iter().map(|(cell, rest)| (cell, of(rest))).collect();
             buffers.push(Buffer { epochs: mapped, rest });
         }
         Config { locations: self.locations.clone(), memory, registers, buffers }

@@ -7,6 +7,7 @@
 //!
 //! - [`linear`], [`evaluate`]: expressions as terms over variables, case by case.
 //! - [`buffer`], [`config`], [`step`], [`system`]: the abstract machine; what it does to data is said by conditions and terms.
+//! - [`eager`]: steps that need not wait for others.
 //! - [`zone`], [`precision`]: conjunctions of predicates, and which predicates are followed.
 //! - [`search`]: reachability; [`realise`]: from a path to a trace of the concrete machine; [`refine`]: predicates that
 //!   exclude a path; [`plan`]: the engine, which is the loop of these.
@@ -21,6 +22,7 @@
 mod buffer;
 mod certificate;
 mod config;
+mod eager;
 mod evaluate;
 mod linear;
 mod paths;

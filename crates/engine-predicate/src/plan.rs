@@ -99,7 +99,7 @@ impl Engine for Predicate {
     }
 
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
-        let mut refinement = Refinement::new(task, self.part);
+        let mut refinement = Refinement::new(task, self.part, task.options.reduction);
         match refinement.run(context) {
             Ok(verdict) => verdict,
             Err(stop) => Verdict::Unknown(Unknown::Stopped { stop, explored: None }),
@@ -109,7 +109,8 @@ impl Engine for Predicate {
 
 impl CertifyingEngine for Predicate {
     fn certificate(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<String, Unknown> {
-        let mut refinement = Refinement::new(task, self.part);
+        // The states of a reduced search are closed under the moves it made only.
+        let mut refinement = Refinement::new(task, self.part, false);
         let stopped = |stop| Unknown::Stopped { stop, explored: None };
         refinement.run(context).map_err(stopped)?;
         let proof = refinement.proof.as_ref().ok_or(Unknown::Imprecise)?;
@@ -120,6 +121,8 @@ impl CertifyingEngine for Predicate {
 /// The loop of abstraction and refinement.
 struct Refinement<'p> {
     keeping: Keeping,
+    /// Whether steps that need not wait do not.
+    reduced: bool,
     system: System<'p>,
     concrete: System<'p>,
     precise: Precise,
@@ -131,11 +134,12 @@ struct Refinement<'p> {
 }
 
 impl<'p> Refinement<'p> {
-    fn new(task: &Task<'p>, part: Part) -> Self {
+    fn new(task: &Task<'p>, part: Part, reduced: bool) -> Self {
         let keeping = Keeping { model: task.model, part, keep: 0, orders: false };
         Self {
             keeping,
-            system: System::new(task.program, keeping),
+            reduced,
+            system: system(task.program, keeping, reduced),
             concrete: System::new(task.program, Keeping { keep: usize::MAX, part: Part::Oldest, ..keeping }),
             precise: Precise::default(),
             constants: constants(task.program),
@@ -197,7 +201,7 @@ impl<'p> Refinement<'p> {
     fn restart(&mut self, keeping: Keeping) {
         self.keeping = keeping;
         self.precise.apart = false;
-        self.system = System::new(self.system.program(), keeping);
+        self.system = system(self.system.program(), keeping, self.reduced);
     }
 
     /// Whether the path forgets something of a buffer.
@@ -207,6 +211,11 @@ impl<'p> Refinement<'p> {
             .map(|id| self.system.control(id))
             .any(|control| control.buffers.iter().any(|buffer| !buffer.rest.is_empty()))
     }
+}
+
+fn system(program: &Program, keeping: Keeping, reduced: bool) -> System<'_> {
+    let system = System::new(program, keeping);
+    if reduced { system.reduced() } else { system }
 }
 
 /// An SMT solver that is started when it is first asked. Without one there are fewer violations, not other ones.

@@ -14,6 +14,7 @@ use foldhash::fast::FixedState;
 
 use crate::buffer::{Carried, Earlier, Flush, Keeping};
 use crate::config::{Config, Control, Slot};
+use crate::eager::eager;
 use crate::evaluate::{Fresh, any_of, demand, truths};
 use crate::linear::{Atom, Linear, equal, le};
 use crate::step::Stepper;
@@ -76,6 +77,8 @@ pub(crate) struct System<'p> {
     keeping: Keeping,
     outgoing: IndexVec<ThreadId, IndexVec<LocId, Vec<EdgeId>>>,
     live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
+    /// Where a thread's steps need not wait, if that is made use of.
+    eager: Option<IndexVec<ThreadId, IndexVec<LocId, bool>>>,
     domains: Vec<&'p Domain>,
     cell_kinds: Vec<Kind>,
     register_kinds: Vec<Vec<Kind>>,
@@ -99,6 +102,7 @@ impl<'p> System<'p> {
             keeping,
             outgoing: program.threads.iter().map(|thread| thread.outgoing()).collect(),
             live,
+            eager: None,
             domains: program.cells().map(|(_, domain, _)| domain).collect(),
             cell_kinds: program.cells().map(|(_, domain, _)| Kind::of(domain)).collect(),
             register_kinds: (program.threads.iter())
@@ -111,6 +115,11 @@ impl<'p> System<'p> {
             moves: Vec::new(),
             start: None,
         }
+    }
+
+    /// The same with fewer moves, for the same violations: see [`crate::eager`].
+    pub(crate) fn reduced(self) -> Self {
+        Self { eager: Some(eager(self.program, self.keeping.model)), ..self }
     }
 
     pub(crate) fn program(&self) -> &'p Program {
@@ -199,25 +208,49 @@ impl<'p> System<'p> {
         let n = control.n_vars();
         let mut moves = self.looks(&config, n);
         if !moves.iter().any(|made| made.guard.is_empty()) {
-            self.steps(&config, n, &mut moves);
-            self.flushes(&config, n, &mut moves);
+            match self.eager_steps(&config, n) {
+                Some(eager) => moves.extend(eager),
+                None => {
+                    for thread in self.program.threads.indices() {
+                        self.steps(&config, n, thread, &mut moves);
+                    }
+                    self.flushes(&config, n, &mut moves);
+                }
+            }
         }
         let moves: Rc<[Move]> = moves.into();
         self.moves[id as usize] = Some(moves.clone());
         moves
     }
 
-    fn steps(&mut self, config: &Config<Linear>, n: usize, moves: &mut Vec<Move>) {
-        for (thread, spec) in self.program.threads.iter_enumerated() {
-            for edge in self.outgoing[thread][config.locations[thread.index()]].clone() {
-                let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
-                for branch in stepper.step(config, &spec.edges[edge], n as u32) {
-                    let act = Act::Step { thread, edge, choices: branch.choices };
-                    if branch.violates {
-                        moves.push(to_violation(act, branch.guard, &branch.fresh, n));
-                    } else {
-                        moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n));
-                    }
+    /// The steps of a thread that need not wait, one of which is possible whatever the values are.
+    fn eager_steps(&mut self, config: &Config<Linear>, n: usize) -> Option<Vec<Move>> {
+        for thread in self.program.threads.indices() {
+            let here = config.locations[thread.index()];
+            if !self.eager.as_ref()?[thread][here] {
+                continue;
+            }
+            let mut moves = Vec::new();
+            self.steps(config, n, thread, &mut moves);
+            if moves.iter().any(|made| made.guard.is_empty())
+                && moves.iter().all(|made| made.target.is_some())
+            {
+                return Some(moves);
+            }
+        }
+        None
+    }
+
+    fn steps(&mut self, config: &Config<Linear>, n: usize, thread: ThreadId, moves: &mut Vec<Move>) {
+        for edge in self.outgoing[thread][config.locations[thread.index()]].clone() {
+            let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
+            let edge_of = &self.program.threads[thread].edges[edge];
+            for branch in stepper.step(config, edge_of, n as u32) {
+                let act = Act::Step { thread, edge, choices: branch.choices };
+                if branch.violates {
+                    moves.push(to_violation(act, branch.guard, &branch.fresh, n));
+                } else {
+                    moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n));
                 }
             }
         }
@@ -381,7 +414,7 @@ impl<'p> System<'p> {
             let kept = buffer.epochs.iter().flatten().map(|(cell, _)| *cell);
             let rest = buffer.rest.iter().flat_map(|(cell, rest)| {
                 let values = if matches!(rest.earlier, Earlier::Ascending(..)) { 3 } else { 1 };
-                std::iter::repeat_n(*cell, values)
+                std::iter::repeat_n(cell, values)
             });
             kinds.extend(kept.chain(rest).map(|cell| &self.cell_kinds[cell.index()]));
         }
