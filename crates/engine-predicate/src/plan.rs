@@ -288,3 +288,60 @@ fn constants(program: &Program) -> BTreeSet<i64> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fencewright_base::{Budget, CancelToken, Meter};
+    use fencewright_engine::Options;
+    use fencewright_memory::Machine;
+    use fencewright_testkit::generate::{Config, program};
+    use fencewright_testkit::reference::{Limits, explore};
+
+    const FIRST_SEED: u64 = 8_100_000;
+    const PROGRAMS: u64 = 150;
+
+    fn meter(states: u64) -> Meter {
+        Meter::start(Budget { states: Some(states), ..Budget::default() }, CancelToken::new())
+    }
+
+    /// Generated programs with every domain made ℤ, so that pending numbers are variables, and with their order looked at
+    /// from the start: nothing is proved that the reference refutes, and nothing refuted that it proves.
+    #[test]
+    fn orders_of_pending_numbers_are_sound() {
+        let (mut proved, mut violated) = (0, 0);
+        for seed in FIRST_SEED..FIRST_SEED + PROGRAMS {
+            let mut program = program(seed, &Config::default());
+            for var in &mut program.vars {
+                var.domain = Domain::Integers;
+            }
+            for thread in &mut program.threads {
+                thread.regs.iter_mut().for_each(|reg| reg.domain = Domain::Integers);
+            }
+            for model in [Model::Tso, Model::Pso] {
+                let machine = Machine::new(&program, model);
+                // Open values have no bound now, and some programs count.
+                let Ok(graph) = explore(&machine, &Limits::buffer(3), &meter(3_000)) else { continue };
+                let task = Task { program: &program, model, options: Options::default() };
+                for part in [Part::Oldest, Part::Newest] {
+                    let mut refinement = Refinement::new(&task, part, seed % 2 == 0);
+                    refinement.restart(Keeping { orders: true, ..refinement.keeping });
+                    let place = format!("seed {seed} under {} {}", model.name(), part.name());
+                    match refinement.run(&mut Context::quiet(meter(5_000))) {
+                        Ok(Verdict::Holds(_)) => {
+                            assert!(graph.violation.is_none(), "{place}: proved, but there is a violation");
+                            proved += 1;
+                        }
+                        Ok(Verdict::Violated(_)) => {
+                            let possible = graph.violation.is_some() || graph.met_cap;
+                            assert!(possible, "{place}: violated, but it holds");
+                            violated += 1;
+                        }
+                        Ok(Verdict::Unknown(_)) | Err(_) => {}
+                    }
+                }
+            }
+        }
+        assert!(proved > 30 && violated > 30, "{proved} proved, {violated} violated");
+    }
+}
