@@ -61,7 +61,7 @@ fn proofs_of_the_corpus_are_accepted() {
 #[test]
 fn proofs_of_generated_programs_are_accepted() {
     let mut accepted = 0;
-    for seed in 4_000_000..4_000_150 {
+    for seed in 4_000_000..4_000_060 {
         let program = generated(seed, &Config::default());
         for model in [Model::Tso, Model::Pso] {
             for abstraction in [
@@ -85,7 +85,7 @@ fn proofs_of_generated_programs_are_accepted() {
             }
         }
     }
-    assert!(accepted > 100, "{accepted}");
+    assert!(accepted > 60, "{accepted}");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_state_less_is_refused() {
         let whole = content(&text);
         let n = whole["states"].as_array().expect("states").len();
         assert!(n > 40, "{n}");
-        for position in (0..n).step_by(n / 40) {
+        for position in (0..n).step_by(n / 20) {
             let mut less = whole.clone();
             less["states"].as_array_mut().expect("states").remove(position);
             let refused = check(&less);

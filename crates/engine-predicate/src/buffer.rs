@@ -9,8 +9,6 @@
 //! Under PSO the writes between two marks of store-store fences are an *epoch*, as in `memory`. A mark that would stand
 //! behind or inside the rest is dropped: then a write may reach memory earlier than it could, never later.
 
-use std::collections::BTreeSet;
-
 use fencewright_base::Int;
 use fencewright_ir::{CellId, FenceKind, Lock};
 use fencewright_memory::Model;
@@ -117,8 +115,8 @@ pub(crate) struct Rest<V> {
 /// The writes before the last one: which there may be. More stands for all that less does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Earlier<V> {
-    /// Some with such values, or none.
-    Values(BTreeSet<Int>),
+    /// Some with such values, in order and each once, or none.
+    Values(Vec<Int>),
     /// Some that ascend from the one value to the other, or none; the last write is no less than they are.
     Ascending(V, V),
     /// Any.
@@ -126,7 +124,7 @@ pub(crate) enum Earlier<V> {
 }
 
 impl<V> Earlier<V> {
-    pub(crate) const NOTHING: Earlier<V> = Earlier::Values(BTreeSet::new());
+    pub(crate) const NOTHING: Earlier<V> = Earlier::Values(Vec::new());
 }
 
 impl<V: Clone + PartialEq> Earlier<V> {
@@ -134,7 +132,9 @@ impl<V: Clone + PartialEq> Earlier<V> {
     pub(crate) fn joined(&self, other: &Self) -> Self {
         match (self, other) {
             (Earlier::Values(own), Earlier::Values(theirs)) => {
-                Earlier::Values(own.union(theirs).cloned().collect())
+                let mut both = own.clone();
+                theirs.iter().for_each(|value| put(&mut both, value));
+                Earlier::Values(both)
             }
             _ if self == other => self.clone(),
             _ => Earlier::Anything,
@@ -144,9 +144,18 @@ impl<V: Clone + PartialEq> Earlier<V> {
     pub(crate) fn is_within(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Earlier::Anything) => true,
-            (Earlier::Values(own), Earlier::Values(theirs)) => own.is_subset(theirs),
+            (Earlier::Values(own), Earlier::Values(theirs)) => {
+                own.iter().all(|value| theirs.binary_search(value).is_ok())
+            }
             _ => self == other,
         }
+    }
+}
+
+/// Adds a value to a list in order.
+fn put(values: &mut Vec<Int>, value: &Int) {
+    if let Err(place) = values.binary_search(value) {
+        values.insert(place, value.clone());
     }
 }
 
@@ -171,7 +180,7 @@ pub(crate) enum Flush {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Carried<V> {
     This(V),
-    OneOf(BTreeSet<Int>),
+    OneOf(Vec<Int>),
     Between(V, V),
     Anything,
 }
@@ -252,9 +261,7 @@ impl<V: Value> Buffer<V> {
         let before = std::mem::replace(&mut rest.last, value);
         let ascends = ascends && keeping.orders;
         match (&mut rest.earlier, before.number()) {
-            (Earlier::Values(values), Some(number)) => {
-                values.insert(number.clone());
-            }
+            (Earlier::Values(values), Some(number)) => put(values, number),
             (earlier @ Earlier::Values(_), None) if ascends && *earlier == Earlier::NOTHING => {
                 *earlier = Earlier::Ascending(before.clone(), before);
             }

@@ -294,7 +294,12 @@ fn control(program: &Program, state: &WireState) -> Option<Control> {
             (None, Some((least, most))) => Earlier::Ascending(slot(least)?, slot(most)?),
             (None, None) => Earlier::Anything,
             (Some(values), None) => Earlier::Values(
-                values.iter().map(|value| value.parse().ok()).collect::<Option<BTreeSet<Int>>>()?,
+                values
+                    .iter()
+                    .map(|value| value.parse().ok())
+                    .collect::<Option<BTreeSet<Int>>>()?
+                    .into_iter()
+                    .collect(),
             ),
         };
         Some((cell(rest.cell)?, Rest { last: slot(&rest.last)?, earlier }))

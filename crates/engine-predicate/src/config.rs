@@ -97,9 +97,8 @@ impl<V> Config<V> {
 
 impl Control {
     /// What it says of the writes that are not kept in order, the last to each cell apart.
-    pub(crate) fn earlier(&self) -> Vec<Earlier<Slot>> {
-        let rests = self.buffers.iter().flat_map(|buffer| buffer.rest.values());
-        rests.map(|rest| rest.earlier.clone()).collect()
+    pub(crate) fn earlier(&self) -> impl Iterator<Item = &Earlier<Slot>> {
+        self.buffers.iter().flat_map(|buffer| buffer.rest.values()).map(|rest| &rest.earlier)
     }
 
     /// The same with other values there.
@@ -110,15 +109,21 @@ impl Control {
         control
     }
 
-    /// The same without that, as far as it is no variable.
-    pub(crate) fn skeleton(&self) -> Control {
+    /// The same without that, as far as it is no variable; nothing if it is the same.
+    pub(crate) fn skeleton(&self) -> Option<Control> {
+        if self
+            .earlier()
+            .all(|earlier| matches!(earlier, Earlier::Ascending(..)) || *earlier == Earlier::NOTHING)
+        {
+            return None;
+        }
         let mut control = self.clone();
         for rest in control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut()) {
             if !matches!(rest.earlier, Earlier::Ascending(..)) {
                 rest.earlier = Earlier::NOTHING;
             }
         }
-        control
+        Some(control)
     }
 
     /// How many variables it has.

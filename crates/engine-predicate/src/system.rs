@@ -83,9 +83,9 @@ pub(crate) struct System<'p> {
     cell_kinds: Vec<Kind>,
     register_kinds: Vec<Vec<Kind>>,
     controls: Vec<Rc<Control>>,
-    /// For each control the number of its skeleton, and what it has beyond that.
-    skeletons: Vec<(u32, Vec<Earlier<Slot>>)>,
-    skeleton_numbers: HashMap<Control, u32, FixedState>,
+    /// For each control the number of its skeleton.
+    skeletons: Vec<u32>,
+    skeleton_numbers: HashMap<Rc<Control>, u32, FixedState>,
     numbers: HashMap<Rc<Control>, ControlId, FixedState>,
     moves: Vec<Option<Rc<[Move]>>>,
     start: Option<Rc<[Move]>>,
@@ -136,7 +136,7 @@ impl<'p> System<'p> {
 
     /// Controls of the same skeleton differ only in which values may be pending behind what is kept.
     pub(crate) fn skeleton(&self, id: ControlId) -> u32 {
-        self.skeletons[id as usize].0
+        self.skeletons[id as usize]
     }
 
     /// A control of the same skeleton that stands for all that the two do.
@@ -144,16 +144,16 @@ impl<'p> System<'p> {
         if id == other {
             return id;
         }
-        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
-        let both: Vec<Earlier<Slot>> =
-            own.iter().zip(theirs).map(|(own, theirs)| own.joined(theirs)).collect();
-        self.number(self.controls[id as usize].with_earlier(both))
+        let (own, theirs) = (self.control(id), self.control(other));
+        let both = own.earlier().zip(theirs.earlier()).map(|(own, theirs)| own.joined(theirs));
+        let joined = own.with_earlier(both);
+        self.number(joined)
     }
 
     /// Whether the second control, of the same skeleton, stands for all that the first does.
     pub(crate) fn is_within(&self, id: ControlId, other: ControlId) -> bool {
-        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
-        id == other || own.iter().zip(theirs).all(|(own, theirs)| own.is_within(theirs))
+        let (own, theirs) = (self.control(id), self.control(other));
+        id == other || own.earlier().zip(theirs.earlier()).all(|(own, theirs)| own.is_within(theirs))
     }
 
     /// The moves that lead to an initial state. They start from no variables.
@@ -428,9 +428,10 @@ impl<'p> System<'p> {
         }
         let id = ControlId::try_from(self.controls.len()).expect("controls fit in 32 bits");
         let next = u32::try_from(self.skeleton_numbers.len()).expect("no more skeletons than controls");
-        let skeleton = *self.skeleton_numbers.entry(control.skeleton()).or_insert(next);
-        self.skeletons.push((skeleton, control.earlier()));
+        let skeleton = control.skeleton().map(Rc::new);
         let control = Rc::new(control);
+        let skeleton = skeleton.unwrap_or_else(|| control.clone());
+        self.skeletons.push(*self.skeleton_numbers.entry(skeleton).or_insert(next));
         self.controls.push(control.clone());
         self.moves.push(None);
         self.numbers.insert(control, id);
