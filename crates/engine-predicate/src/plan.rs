@@ -312,10 +312,10 @@ mod tests {
         let (mut proved, mut violated) = (0, 0);
         for seed in FIRST_SEED..FIRST_SEED + PROGRAMS {
             let mut program = program(seed, &Config::default());
-            for var in &mut program.vars {
+            for var in program.vars.iter_mut() {
                 var.domain = Domain::Integers;
             }
-            for thread in &mut program.threads {
+            for thread in program.threads.iter_mut() {
                 thread.regs.iter_mut().for_each(|reg| reg.domain = Domain::Integers);
             }
             for model in [Model::Tso, Model::Pso] {
