@@ -111,10 +111,13 @@ pub(crate) fn write(system: &System<'_>, store: &Store, abstraction: crate::Abst
     seal(&text.replace("{\"locations\"", "\n{\"locations\""))
 }
 
+/// All of a state but its buffers.
+type Key = (Vec<u32>, Vec<String>, Vec<Vec<Option<String>>>);
+
 /// The states without those that lie within another: the search looks for such only among states of one shape.
 fn without_contained(states: impl Iterator<Item = WireState>) -> Vec<WireState> {
     let mut kept: Vec<WireState> = Vec::new();
-    let mut alike: HashMap<(Vec<u32>, Vec<String>, Vec<Vec<Option<String>>>), Vec<usize>> = HashMap::new();
+    let mut alike: HashMap<Key, Vec<usize>> = HashMap::new();
     let within = |own: &WireState, other: &WireState| {
         own.buffers.iter().zip(&other.buffers).all(|(own, theirs)| is_contained(own, theirs))
     };

@@ -49,8 +49,8 @@ mod tests {
         assert_eq!(checksum("foobar"), 0x8594_4171_f739_67e8);
         let text = seal("{\"a\":\n1}\n");
         assert_eq!(unsealed(&text), ("{\"a\":\n1}", true));
-        assert_eq!(unsealed(&text.replace('\n', "\r\n")).1, true);
-        assert_eq!(unsealed(&text.replace('1', "2")).1, false);
+        assert!(unsealed(&text.replace('\n', "\r\n")).1);
+        assert!(!unsealed(&text.replace("1}", "2}")).1);
         assert_eq!(unsealed("{\"a\":1}"), ("{\"a\":1}", false));
     }
 }
