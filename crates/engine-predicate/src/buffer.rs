@@ -345,7 +345,7 @@ impl<V: Value> Buffer<V> {
                 cells.dedup();
                 let mut found = Vec::new();
                 for cell in cells {
-                    if part == Part::Oldest || !self.rest.get(cell).is_some() {
+                    if part == Part::Oldest || self.rest.get(cell).is_none() {
                         found.push((cell, Flush::Kept));
                     }
                 }
@@ -402,7 +402,7 @@ impl<V: Value> Buffer<V> {
     pub(crate) fn may_touch_locked(&self, keeping: Keeping, cell: CellId) -> bool {
         keeping.model != Model::Pso
             || (self.epochs.len() <= 1
-                && !self.rest.get(cell).is_some()
+                && self.rest.get(cell).is_none()
                 && self.epochs.iter().flatten().all(|(pending, _)| *pending != cell))
     }
 }

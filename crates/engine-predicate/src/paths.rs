@@ -22,11 +22,7 @@ impl Paths {
         let mut least = vec![None; size * size];
         for atom in atoms {
             match read(atom) {
-                Some((left, right, bound)) if left == right => {
-                    if bound < 0 {
-                        return None;
-                    }
-                }
+                Some((left, right, bound)) if left == right && bound < 0 => return None,
                 Some((left, right, bound)) => lower(&mut least[left * size + right], bound),
                 None => {}
             }
