@@ -1,8 +1,9 @@
 //! `cargo xtask fuzz`: generated programs, the explicit engine against the oracle. A program on which they disagree is
 //! shrunk and written to `corpus/regressions/`. With `--engine bmc` the programs are straight lines whose whole final state is
 //! observed: orders of events against store buffers. With `--engine ltl` the programs have temporal properties, and that engine
-//! is held against the oracle for those, every other program being a DVE model; what is shrunk is only shown. With `--engine predicate` that engine's proofs and
-//! violations are held against a search with a bound.
+//! is held against the oracle for those, every other program being a DVE model; what is shrunk is only shown. With
+//! `--engine predicate` that engine's proofs and violations are held against a search with a bound, and against what `explicit`
+//! and `wsts` decide.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,10 +12,12 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use fencewright_base::Meter;
+use fencewright_engine::Engine;
 use fencewright_engine_bmc::Bmc;
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
 use fencewright_engine_predicate::Predicate;
+use fencewright_engine_wsts::Wsts;
 use fencewright_ir::Program;
 use fencewright_memory::{Machine, Model};
 use fencewright_testkit::agreement::{
@@ -41,7 +44,7 @@ enum Sides {
     Bmc,
     /// The engine `ltl` and the oracle for temporal properties.
     Ltl,
-    /// The engine `predicate` and the plain search, with a bound.
+    /// The engine `predicate` and the plain search, with a bound; and the engines `explicit` and `wsts`.
     Predicate,
 }
 
@@ -73,7 +76,19 @@ impl Sides {
             }
             Sides::Predicate => {
                 let scope = Scope { states: 10_000, ..Scope::default() };
-                agree_on_proofs(&Predicate::new(), program, model, &scope)
+                let own = agree_on_proofs(&Predicate::new(), program, model, &scope)?;
+                let others: [&dyn Engine; 2] = [&Explicit, &Wsts::new()];
+                for other in others {
+                    let theirs = agree_on_proofs(other, program, model, &scope)?;
+                    if matches!(
+                        (own, theirs),
+                        (Agreed::Holds, Agreed::Violated) | (Agreed::Violated, Agreed::Holds)
+                    ) {
+                        let text = format!("predicate says {own:?}, {} {theirs:?}", other.name());
+                        return Err(Disagreement { kind: Kind::Verdict, model, text });
+                    }
+                }
+                Ok(own)
             }
         }
     }

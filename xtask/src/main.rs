@@ -8,6 +8,7 @@ mod bench;
 mod bless;
 mod c_rows;
 mod campaign;
+mod certificates;
 mod child;
 mod clangs;
 mod conformance;
@@ -68,6 +69,11 @@ const COMMANDS: &[Command] = &[
         run: campaign::run,
     },
     Command {
+        name: "certificates",
+        about: "every proof of the corpus written down and checked again [--family NAME] [--timeout TIME]",
+        run: certificates::run,
+    },
+    Command {
         name: "conformance",
         about: "the release binary against collections [--corpora FOLDER, else ../shared/corpora]",
         run: conformance::run,
@@ -79,7 +85,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        about: "measurements: avoid, c, dve, explicit, repair, robmc, wsts; `cargo xtask bench` lists their options",
+        about: "measurements: avoid, c, dve, explicit, predicate, repair, robmc, wsts; `cargo xtask bench` lists their options",
         run: bench::run,
     },
 ];

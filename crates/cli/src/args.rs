@@ -302,8 +302,8 @@ pub struct CheckArgs {
     /// Write the execution that breaks a property to this file as JSON, for `replay`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Write what the proof of one file under one model rests on to this file, for `verify-certificate` (engines explicit and
-    /// predicate).
+    /// Write what the proof of one file under one model rests on to this file, for `verify-certificate`. If the
+    /// engine that proved it writes none, one that does is asked for a proof of its own.
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
     #[allow(missing_docs, reason = "flattened: documented at its type")]
@@ -452,7 +452,7 @@ pub struct VerifyArgs {
     /// The certificate.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The SMT solver to use [default: z3].
+    /// The SMT solver, asked about every implication between predicates [default: z3, asked about those that are not plain].
     #[arg(long, value_name = "PATH")]
     pub solver: Option<PathBuf>,
 }

@@ -52,7 +52,7 @@ pub(crate) static WALKER: EngineRow =
 pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &AUTO, outcomes: Some(&Explicit), certificates: None },
     EngineRow { engine: &Explicit, outcomes: Some(&Explicit), certificates: Some(&Explicit) },
-    EngineRow { engine: &COHERENCE, outcomes: None, certificates: None },
+    EngineRow { engine: &COHERENCE, outcomes: None, certificates: Some(&COHERENCE) },
     EngineRow { engine: &WSTS, outcomes: None, certificates: None },
     EngineRow { engine: &PREDICATE, outcomes: None, certificates: Some(&PREDICATE) },
     EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: None },
@@ -65,18 +65,13 @@ impl EngineRow {
     /// part of a buffer kept in order.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
         if let Some(abstraction) = name.strip_prefix("coherence:") {
-            return Some(row_of(Coherence::new(abstraction.parse().ok()?)));
+            return Some(certifying(Coherence::new(abstraction.parse().ok()?)));
         }
         if let Some(buffering) = name.strip_prefix("wsts:") {
             return Some(row_of(Wsts::with(buffering.parse().ok()?)));
         }
         if let Some(part) = name.strip_prefix("predicate:") {
-            let engine: &'static Predicate = Box::leak(Box::new(Predicate::with(part.parse().ok()?)));
-            return Some(Box::leak(Box::new(EngineRow {
-                engine,
-                outcomes: None,
-                certificates: Some(engine),
-            })));
+            return Some(certifying(Predicate::with(part.parse().ok()?)));
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }
@@ -85,6 +80,12 @@ impl EngineRow {
 /// A row for an engine that is named once, when the command line is read, and used until the process ends.
 fn row_of(engine: impl Engine + 'static) -> &'static EngineRow {
     Box::leak(Box::new(EngineRow { engine: Box::leak(Box::new(engine)), outcomes: None, certificates: None }))
+}
+
+/// The same for one whose proofs can be written down.
+fn certifying(engine: impl CertifyingEngine + 'static) -> &'static EngineRow {
+    let engine: &'static dyn CertifyingEngine = Box::leak(Box::new(engine));
+    Box::leak(Box::new(EngineRow { engine, outcomes: None, certificates: Some(engine) }))
 }
 
 /// The engine that gives the graph of an avoid formula.

@@ -453,8 +453,8 @@ fn integers_are_decided_by_predicate() {
 fn certificates_are_written_and_checked() {
     let folder = Folder::new("certificates");
     let path = folder.file("sb.rmm", fenced());
-    for engine in ["explicit", "predicate"] {
-        let file = folder.file(&format!("{engine}.json"), "");
+    for engine in ["explicit", "predicate", "coherence", "coherence:fd:1", "wsts", "bmc", "auto"] {
+        let file = folder.file("sb.json", "");
         let written = run(&["check", &path, "--engine", engine, "--certificate", &file]);
         assert_eq!(written.exit, Exit::Proved, "{engine}: {}", written.err);
         let checked = run(&["verify-certificate", &file]);
@@ -465,11 +465,14 @@ fn certificates_are_written_and_checked() {
         let less = [&lines[..1], &lines[2..]].concat().join("\n");
         let less = folder.file("less.json", &less);
         assert_eq!(run(&["verify-certificate", &less]).exit, Exit::Violated, "{engine}");
+        // Without the line that seals it a proof is one still, but not the one that was written.
+        let open = folder.file("open.json", &lines[..lines.len() - 1].join("\n"));
+        assert_eq!(run(&["verify-certificate", &open]).exit, Exit::BadInput, "{engine}");
     }
     assert_eq!(run(&["verify-certificate", &path]).exit, Exit::BadInput);
     assert_eq!(run(&["verify-certificate", "nowhere.json"]).exit, Exit::BadInput);
-    let file = folder.file("coherence.json", "");
-    assert_eq!(run(&["check", &path, "--engine", "coherence", "--certificate", &file]).exit, Exit::Unknown);
+    let foreign = folder.file("foreign.json", "{\"engine\":\"another\"}");
+    assert_eq!(run(&["verify-certificate", &foreign]).exit, Exit::BadInput);
 }
 
 #[test]

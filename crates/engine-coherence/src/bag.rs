@@ -75,6 +75,11 @@ impl Bag {
         taken
     }
 
+    /// The newest value, where it is kept.
+    pub(crate) fn newest(&self) -> Option<Value> {
+        self.newest
+    }
+
     /// Its values, sorted.
     pub(crate) fn values(&self) -> &[Value] {
         &self.set

@@ -5,6 +5,7 @@ use fencewright_memory::Model;
 
 use crate::abstraction::Precision;
 use crate::bag::{Value, ValueSet};
+use crate::language::{Pattern, Write};
 use crate::pso::PsoBuffer;
 use crate::tso::TsoBuffer;
 
@@ -99,6 +100,14 @@ impl Buffer {
         match self {
             Buffer::Tso(buffer) => buffer.replace(with),
             Buffer::Pso(buffer) => buffer.replace(with),
+        }
+    }
+
+    /// What it stands for, in the words of a certificate; not for exact sets.
+    pub(crate) fn pattern(&self, write: &dyn Fn(CellId, Value) -> Write) -> Pattern {
+        match self {
+            Buffer::Tso(buffer) => buffer.pattern(write),
+            Buffer::Pso(buffer) => buffer.pattern(write),
         }
     }
 

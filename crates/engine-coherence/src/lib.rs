@@ -11,6 +11,7 @@
 //! - [`store`]: the states found, as an antichain where the abstraction allows it; [`search`]: breadth first.
 //! - [`realise`]: from an abstract counterexample to a trace of the concrete machine.
 //! - [`plan`]: the engine.
+//! - [`certificate`]: a proof written down, and its checker; [`language`]: sets of store buffers, for both.
 //! - [`labels`]: pending writes that know where they came from; [`prevent`]: what forbids their states' moves; [`ways`]:
 //!   what is left to a violation, [`orders`]: the whole graph of labelled states, both for repair.
 //!
@@ -22,8 +23,10 @@
 mod abstraction;
 mod bag;
 mod buffer;
+mod certificate;
 mod intern;
 mod labels;
+mod language;
 mod orders;
 mod plan;
 mod prevent;
@@ -40,4 +43,5 @@ mod tso;
 mod ways;
 
 pub use abstraction::{Abstraction, UnknownAbstraction};
+pub use certificate::{NotAProof, Proof, verify};
 pub use plan::Coherence;

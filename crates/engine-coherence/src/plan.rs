@@ -1,16 +1,19 @@
 //! The engine: one abstraction, or growing ones until there is an answer.
 
 use fencewright_engine::{
-    Context, Engine, Feature, Guarantee, Order, OrderEngine, OrderGraph, Prevention, Task, Unknown, Verdict,
+    CertifyingEngine, Context, Engine, Feature, Guarantee, Order, OrderEngine, OrderGraph, Prevention, Task,
+    Unknown, Verdict,
 };
 use fencewright_ir::{Domain, EdgeId, FenceKind, Init, Op, Program, Register, ThreadId};
 use fencewright_memory::Machine;
 
 use crate::Abstraction;
+use crate::certificate;
 use crate::orders::order_graph;
 use crate::prevent::barriers;
 use crate::search::{End, Ended, OPEN_VALUES, search};
 use crate::step::values;
+use crate::store::Store;
 use crate::system::System;
 use crate::ways::open_way;
 
@@ -67,24 +70,53 @@ impl Engine for Coherence {
     }
 
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
-        let machine = Machine::new(task.program, task.model);
         let tried: Vec<Abstraction> = match self.abstraction {
             Some(only) => vec![only],
             None => growing().collect(),
         };
-        for abstraction in tried {
-            let system = System::new(task.program, task.model, abstraction);
-            let mut system = system.expect("internal error: a task that is not supported was asked");
-            match search(&mut system, abstraction, &machine, context) {
-                Ok(End::Proved) => return Verdict::Holds(Guarantee::Unbounded),
-                Ok(End::Violated(trace)) => return Verdict::Violated(trace),
-                Ok(End::Imprecise) if context.statistics.states > ENOUGH_STATES => break,
-                Ok(End::Imprecise) => {}
-                Err(ended) => return Verdict::Unknown(unknown(ended)),
-            }
+        match prove(&tried, task, context, |_, _, _| ()) {
+            Ok(()) => Verdict::Holds(Guarantee::Unbounded),
+            Err(verdict) => verdict,
         }
-        Verdict::Unknown(Unknown::Imprecise)
     }
+}
+
+impl CertifyingEngine for Coherence {
+    fn certificate(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<String, Unknown> {
+        // Sets that stand for exactly their values are not written down.
+        let tried: Vec<Abstraction> = match self.abstraction {
+            Some(Abstraction::Set) => vec![Abstraction::Pd(0)],
+            Some(Abstraction::Fd(k)) => vec![Abstraction::Pd(k)],
+            Some(only) => vec![only],
+            None => growing().collect(),
+        };
+        prove(&tried, task, context, certificate::write).map_err(|verdict| match verdict {
+            Verdict::Unknown(unknown) => unknown,
+            Verdict::Holds(_) | Verdict::Violated(_) => Unknown::Imprecise,
+        })
+    }
+}
+
+/// What is to be said of the first proof that one of the abstractions gives; or why there is none.
+fn prove<T>(
+    tried: &[Abstraction],
+    task: &Task<'_>,
+    context: &mut Context<'_>,
+    said: impl Fn(&System<'_>, &Store, Abstraction) -> T,
+) -> Result<T, Verdict> {
+    let machine = Machine::new(task.program, task.model);
+    for &abstraction in tried {
+        let system = System::new(task.program, task.model, abstraction);
+        let mut system = system.expect("internal error: a task that is not supported was asked");
+        match search(&mut system, abstraction, &machine, context) {
+            Ok(End::Proved(store)) => return Ok(said(&system, &store, abstraction)),
+            Ok(End::Violated(trace)) => return Err(Verdict::Violated(trace)),
+            Ok(End::Imprecise) if context.statistics.states > ENOUGH_STATES => break,
+            Ok(End::Imprecise) => {}
+            Err(ended) => return Err(Verdict::Unknown(unknown(ended))),
+        }
+    }
+    Err(Verdict::Unknown(Unknown::Imprecise))
 }
 
 /// The smallest abstraction that can recover sequential consistency by fences (section 5.1 of the paper).

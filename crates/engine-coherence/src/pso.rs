@@ -12,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::abstraction::Precision;
 use crate::bag::{Bag, Value, ValueSet};
 use crate::buffer::Flush;
+use crate::language::{Pattern, Piece, Write};
 use crate::run::Run;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -175,6 +176,19 @@ impl PsoBuffer {
                 bag.replace(with);
             }
         }
+    }
+
+    /// What it stands for, if its sets are not exact.
+    pub(crate) fn pattern(&self, write: &dyn Fn(CellId, Value) -> Write) -> Pattern {
+        let queue = |CellBuffer { cell, head, rest }: &CellBuffer| {
+            let head = head.iter().map(|run| run.pattern(&|value| write(*cell, value)));
+            let rest = rest.iter().map(|bag| Piece {
+                any: bag.values().iter().map(|&value| write(*cell, value)).collect(),
+                last: write(*cell, bag.newest().expect("recency is kept")),
+            });
+            (cell.0, head.chain(rest).collect())
+        };
+        self.epochs.iter().map(|epoch| epoch.iter().map(queue).collect()).collect()
     }
 
     pub(crate) fn shape(&self) -> Self {

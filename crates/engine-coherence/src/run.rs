@@ -4,6 +4,7 @@
 //! they are one entry of the order: what comes before and behind them stays known.
 
 use crate::abstraction::Precision;
+use crate::language::{Piece, Write};
 
 /// One write, or at least one.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
@@ -16,6 +17,12 @@ pub(crate) struct Run<W> {
 impl<W: Copy + PartialEq> Run<W> {
     pub(crate) fn once(write: W) -> Self {
         Self { write, repeated: false }
+    }
+
+    /// What it stands for, in the words of a certificate.
+    pub(crate) fn pattern(&self, write: &dyn Fn(W) -> Write) -> Piece {
+        let last = write(self.write);
+        Piece { any: self.repeated.then(|| last.clone()).into_iter().collect(), last }
     }
 
     /// Joins a write that comes right behind this run; says whether the abstraction joins them.

@@ -22,8 +22,8 @@ const REPORT_EVERY: u32 = 4096;
 /// How a search ended.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// No abstract state is bad.
-    Proved,
+    /// No abstract state is bad; these are all of them.
+    Proved(Store),
     /// This execution is.
     Violated(Trace),
     /// An abstract state is bad, and no real one was found.
@@ -60,7 +60,7 @@ pub(crate) fn search(
         Search { machine, store: Store::default(), initial: Vec::new(), transitions: 0, failed: 0 };
     let end = search.run(system, abstraction, context);
     tell(context, abstraction, system, &search.store, search.transitions);
-    end
+    Ok(end?.unwrap_or(End::Proved(search.store)))
 }
 
 /// What the search of an abstraction cost.
@@ -95,12 +95,13 @@ struct Search<'m, 'p> {
 }
 
 impl Search<'_, '_> {
+    /// Nothing: no abstract state is bad.
     fn run(
         &mut self,
         system: &mut System<'_>,
         abstraction: Abstraction,
         context: &mut Context<'_>,
-    ) -> Result<End, Ended> {
+    ) -> Result<Option<End>, Ended> {
         context.meter.tick()?;
         let phase = abstraction.to_string();
         for (choices, words) in system.initial_states(OPEN_VALUES)? {
@@ -109,7 +110,7 @@ impl Search<'_, '_> {
                 if system.is_bad(self.store.words(number))
                     && let Some(end) = self.try_to_realise(system, number, None, context)?
                 {
-                    return Ok(end);
+                    return Ok(Some(end));
                 }
             }
         }
@@ -129,11 +130,11 @@ impl Search<'_, '_> {
             if !self.store.is_covered(number)
                 && let Some(end) = self.expand(system, number, context)?
             {
-                return Ok(end);
+                return Ok(Some(end));
             }
             number += 1;
         }
-        Ok(if self.failed == 0 { End::Proved } else { End::Imprecise })
+        Ok((self.failed > 0).then_some(End::Imprecise))
     }
 
     fn expand(

@@ -49,7 +49,7 @@ pub(crate) struct System<'p> {
     pub(crate) model: Model,
     /// Where pending writes came from, if that is to be known.
     pub(crate) labels: Option<Labels>,
-    live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
+    pub(crate) live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
     buffers: Interner<Buffer>,
     shapes: Interner<Buffer>,
     /// For each buffer the number of its shape.

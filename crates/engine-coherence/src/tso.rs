@@ -12,6 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::abstraction::Precision;
 use crate::bag::{Bag, Value, ValueSet};
 use crate::buffer::Flush;
+use crate::language::{Epoch, Pattern, Piece, Queue, Write};
 use crate::run::Run;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -102,6 +103,19 @@ impl TsoBuffer {
     pub(crate) fn replace(&mut self, with: &mut dyn FnMut(Value) -> Value) {
         self.head.iter_mut().for_each(|run| run.write.1 = with(run.write.1));
         self.rest.iter_mut().for_each(|(_, bag)| bag.replace(with));
+    }
+
+    /// What it stands for, if its sets are not exact: behind the head, up to the last write of the first cell, writes of any
+    /// of them; then of all but that one; and so on.
+    pub(crate) fn pattern(&self, write: &dyn Fn(CellId, Value) -> Write) -> Pattern {
+        let head = self.head.iter().map(|run| run.pattern(&|(cell, value)| write(cell, value)));
+        let rest = self.rest.iter().enumerate().map(|(place, (cell, bag))| {
+            let later = self.rest[place..].iter();
+            let any = later.flat_map(|(cell, bag)| bag.values().iter().map(|&value| write(*cell, value)));
+            Piece { any: any.collect(), last: write(*cell, bag.newest().expect("recency is kept")) }
+        });
+        let queue: Queue = head.chain(rest).collect();
+        if queue.is_empty() { Pattern::new() } else { vec![Epoch::from([(0, queue)])] }
     }
 
     pub(crate) fn shape(&self) -> Self {

@@ -1,14 +1,13 @@
 //! Store buffers of which a part is kept in order and the rest as a set: the k-abstraction of SAS 2012, section 4.
 //!
 //! The rest is the set S of the paper: for each cell with writes there, the value of the last of them. How many there are
-//! and their order is forgotten; unlike in the paper, which values there may be is known of small domains. The rest stands behind what is kept ([`Part::Oldest`], the paper's rules) or before it
-//! ([`Part::Newest`], what the paper's implementation did). Under TSO `keep` writes of the thread are kept, under PSO
-//! `keep` writes for each cell.
+//! and their order is forgotten; unlike in the paper, which values there may be is known of small domains, and of numbers,
+//! if that is asked for, whether they ascend, and between which two they lie ([`Earlier::Ascending`]). The rest stands
+//! behind what is kept ([`Part::Oldest`], the paper's rules) or before it ([`Part::Newest`], what the paper's implementation
+//! did). Under TSO `keep` writes of the thread are kept, under PSO `keep` writes for each cell.
 //!
 //! Under PSO the writes between two marks of store-store fences are an *epoch*, as in `memory`. A mark that would stand
 //! behind or inside the rest is dropped: then a write may reach memory earlier than it could, never later.
-
-use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::Int;
 use fencewright_ir::{CellId, FenceKind, Lock};
@@ -41,6 +40,8 @@ pub(crate) struct Keeping {
     pub(crate) part: Part,
     /// How many writes are kept in order; `usize::MAX`: all, as the concrete machine does.
     pub(crate) keep: usize,
+    /// Whether it is known of the rest that its numbers ascend.
+    pub(crate) orders: bool,
 }
 
 /// The pending writes of one thread.
@@ -50,7 +51,57 @@ pub(crate) struct Buffer<V> {
     /// not the only one.
     pub(crate) epochs: Vec<Vec<(CellId, V)>>,
     /// For each cell of the rest its writes.
-    pub(crate) rest: BTreeMap<CellId, Rest<V>>,
+    pub(crate) rest: Rests<V>,
+}
+
+/// Rests by cell. A list: there are few, and states are copied and compared more often than anything is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Rests<V>(Vec<(CellId, Rest<V>)>);
+
+impl<V> Rests<V> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (CellId, &Rest<V>)> {
+        self.0.iter().map(|(cell, rest)| (*cell, rest))
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Rest<V>> {
+        self.0.iter().map(|(_, rest)| rest)
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Rest<V>> {
+        self.0.iter_mut().map(|(_, rest)| rest)
+    }
+
+    fn get(&self, cell: CellId) -> Option<&Rest<V>> {
+        self.iter().find(|(other, _)| *other == cell).map(|(_, rest)| rest)
+    }
+
+    fn get_mut(&mut self, cell: CellId) -> Option<&mut Rest<V>> {
+        self.0.iter_mut().find(|(other, _)| *other == cell).map(|(_, rest)| rest)
+    }
+
+    /// The cell has none yet.
+    fn insert(&mut self, cell: CellId, rest: Rest<V>) {
+        let place = self.0.partition_point(|(other, _)| *other < cell);
+        self.0.insert(place, (cell, rest));
+    }
+
+    fn remove(&mut self, cell: CellId) -> Option<Rest<V>> {
+        let place = self.0.iter().position(|(other, _)| *other == cell)?;
+        Some(self.0.remove(place).1)
+    }
+}
+
+impl<V> FromIterator<(CellId, Rest<V>)> for Rests<V> {
+    fn from_iter<I: IntoIterator<Item = (CellId, Rest<V>)>>(all: I) -> Self {
+        let mut rests: Vec<(CellId, Rest<V>)> = all.into_iter().collect();
+        rests.sort_by_key(|(cell, _)| *cell);
+        rests.dedup_by_key(|(cell, _)| *cell);
+        Self(rests)
+    }
 }
 
 /// The writes to a cell that are not kept in order.
@@ -58,42 +109,58 @@ pub(crate) struct Buffer<V> {
 pub(crate) struct Rest<V> {
     /// The last value.
     pub(crate) last: V,
-    pub(crate) earlier: Earlier,
+    pub(crate) earlier: Earlier<V>,
 }
 
 /// The writes before the last one: which there may be. More stands for all that less does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Earlier {
-    /// Some with such values, or none.
-    Values(BTreeSet<Int>),
+pub(crate) enum Earlier<V> {
+    /// Some with such values, in order and each once, or none.
+    Values(Vec<Int>),
+    /// Some that ascend from the one value to the other, or none; the last write is no less than they are.
+    Ascending(V, V),
     /// Any.
     Anything,
 }
 
-impl Earlier {
-    pub(crate) const NOTHING: Earlier = Earlier::Values(BTreeSet::new());
+impl<V> Earlier<V> {
+    pub(crate) const NOTHING: Earlier<V> = Earlier::Values(Vec::new());
+}
 
+impl<V: Clone + PartialEq> Earlier<V> {
     /// What stands for both.
-    pub(crate) fn joined(&self, other: &Earlier) -> Earlier {
+    pub(crate) fn joined(&self, other: &Self) -> Self {
         match (self, other) {
             (Earlier::Values(own), Earlier::Values(theirs)) => {
-                Earlier::Values(own.union(theirs).cloned().collect())
+                let mut both = own.clone();
+                theirs.iter().for_each(|value| put(&mut both, value));
+                Earlier::Values(both)
             }
+            _ if self == other => self.clone(),
             _ => Earlier::Anything,
         }
     }
 
-    pub(crate) fn is_within(&self, other: &Earlier) -> bool {
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Earlier::Anything) => true,
-            (Earlier::Anything, Earlier::Values(_)) => false,
-            (Earlier::Values(own), Earlier::Values(theirs)) => own.is_subset(theirs),
+            (Earlier::Values(own), Earlier::Values(theirs)) => {
+                own.iter().all(|value| theirs.binary_search(value).is_ok())
+            }
+            _ => self == other,
         }
     }
 }
 
+/// Adds a value to a list in order.
+fn put(values: &mut Vec<Int>, value: &Int) {
+    if let Err(place) = values.binary_search(value) {
+        values.insert(place, value.clone());
+    }
+}
+
 /// A value as it is kept in a buffer.
-pub(crate) trait Value: Clone {
+pub(crate) trait Value: Clone + PartialEq {
     /// The number, if it is one.
     fn number(&self) -> Option<&Int>;
 }
@@ -113,13 +180,14 @@ pub(crate) enum Flush {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Carried<V> {
     This(V),
-    OneOf(BTreeSet<Int>),
+    OneOf(Vec<Int>),
+    Between(V, V),
     Anything,
 }
 
 impl<V> Default for Buffer<V> {
     fn default() -> Self {
-        Self { epochs: Vec::new(), rest: BTreeMap::new() }
+        Self { epochs: Vec::new(), rest: Rests(Vec::new()) }
     }
 }
 
@@ -135,47 +203,77 @@ impl<V: Value> Buffer<V> {
             entries.into_iter().find(|(pending, _)| *pending == cell).map(|(_, value)| value)
         };
         match keeping.part {
-            Part::Oldest => self.rest.get(&cell).map(|rest| &rest.last).or_else(kept),
-            Part::Newest => kept().or_else(|| self.rest.get(&cell).map(|rest| &rest.last)),
+            Part::Oldest => self.rest.get(cell).map(|rest| &rest.last).or_else(kept),
+            Part::Newest => kept().or_else(|| self.rest.get(cell).map(|rest| &rest.last)),
         }
     }
 
-    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V) {
+    /// A write. If one goes to the rest whose order matters there, `ascends` says whether it is no less than the last.
+    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
+        if let Some((cell, value)) = self.keep(keeping, cell, value) {
+            self.forget(keeping, cell, value, ascends);
+        }
+    }
+
+    /// The last write of the rest and the one that a write would put behind it, if their order matters.
+    pub(crate) fn order_matters(&self, keeping: Keeping, cell: CellId, value: V) -> Option<(V, V)> {
+        if !keeping.orders || self.rest.is_empty() {
+            return None;
+        }
+        let (cell, value) = self.clone().keep(keeping, cell, value)?;
+        let Rest { last, earlier } = self.rest.get(cell)?;
+        let matters = match earlier {
+            Earlier::Values(values) => values.is_empty() && last.number().is_none(),
+            Earlier::Ascending(..) => true,
+            Earlier::Anything => false,
+        };
+        matters.then(|| (last.clone(), value))
+    }
+
+    /// Keeps a write; the write that goes to the rest then.
+    fn keep(&mut self, keeping: Keeping, cell: CellId, value: V) -> Option<(CellId, V)> {
         match keeping.part {
             Part::Oldest => {
                 let full = self.weight(keeping, cell) >= keeping.keep;
                 let behind = match keeping.model {
                     Model::Tso => !self.rest.is_empty(),
-                    _ => self.rest.contains_key(&cell),
+                    _ => self.rest.get(cell).is_some(),
                 };
                 if full || behind {
-                    self.forget(cell, value);
-                } else {
-                    self.push(keeping, cell, value);
+                    return Some((cell, value));
                 }
+                self.push(keeping, cell, value);
+                None
             }
             Part::Newest => {
                 self.push(keeping, cell, value);
-                while self.weight(keeping, cell) > keeping.keep {
-                    let (cell, value) = self.pop(keeping, cell);
-                    self.forget(cell, value);
-                }
+                (self.weight(keeping, cell) > keeping.keep).then(|| self.pop(keeping, cell))
             }
         }
     }
 
     /// Puts a write at the end of the rest.
-    fn forget(&mut self, cell: CellId, value: V) {
-        let Some(rest) = self.rest.get_mut(&cell) else {
+    fn forget(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
+        let Some(rest) = self.rest.get_mut(cell) else {
             self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING });
             return;
         };
         let before = std::mem::replace(&mut rest.last, value);
+        let ascends = ascends && keeping.orders;
         match (&mut rest.earlier, before.number()) {
-            (Earlier::Values(values), Some(number)) => {
-                values.insert(number.clone());
+            (Earlier::Values(values), Some(number)) => put(values, number),
+            (earlier @ Earlier::Values(_), None) if ascends && *earlier == Earlier::NOTHING => {
+                *earlier = Earlier::Ascending(before.clone(), before);
             }
+            (Earlier::Ascending(_, most), _) if ascends => *most = before,
             (earlier, _) => *earlier = Earlier::Anything,
+        }
+    }
+
+    /// A write of this value has left the rest before others: of writes that ascend none that is left is less.
+    pub(crate) fn left_before_others(&mut self, cell: CellId, value: V) {
+        if let Some(Rest { earlier: Earlier::Ascending(least, _), .. }) = self.rest.get_mut(cell) {
+            *least = value;
         }
     }
 
@@ -226,8 +324,8 @@ impl<V: Value> Buffer<V> {
 
     /// The ways in which a write may reach memory now.
     pub(crate) fn flushes(&self, keeping: Keeping) -> Vec<(CellId, Flush)> {
-        let rest = |cell: CellId| {
-            let alone = self.rest[&cell].earlier == Earlier::NOTHING;
+        let rest = |(cell, rest): (CellId, &Rest<V>)| {
+            let alone = rest.earlier == Earlier::NOTHING;
             let ways: &[Flush] = if alone { &[Flush::Last] } else { &[Flush::Earlier, Flush::Last] };
             ways.iter().map(move |how| (cell, *how))
         };
@@ -235,27 +333,27 @@ impl<V: Value> Buffer<V> {
         match (keeping.model, keeping.part) {
             (Model::Tso, Part::Oldest) => match first.first() {
                 Some((cell, _)) => vec![(*cell, Flush::Kept)],
-                None => self.rest.keys().flat_map(|cell| rest(*cell)).collect(),
+                None => self.rest.iter().flat_map(rest).collect(),
             },
             (Model::Tso, Part::Newest) => {
                 let kept = first.first().filter(|_| self.rest.is_empty());
                 let kept = kept.map(|(cell, _)| (*cell, Flush::Kept));
-                self.rest.keys().flat_map(|cell| rest(*cell)).chain(kept).collect()
+                self.rest.iter().flat_map(rest).chain(kept).collect()
             }
             (_, part) => {
                 let mut cells: Vec<CellId> = first.iter().map(|(cell, _)| *cell).collect();
                 cells.dedup();
                 let mut found = Vec::new();
                 for cell in cells {
-                    if part == Part::Oldest || !self.rest.contains_key(&cell) {
+                    if part == Part::Oldest || self.rest.get(cell).is_none() {
                         found.push((cell, Flush::Kept));
                     }
                 }
-                for &cell in self.rest.keys() {
+                for (cell, own) in self.rest.iter() {
                     // Marks that were kept stand before a rest that is behind them.
                     let is_kept = self.epochs.iter().flatten().any(|(kept, _)| *kept == cell);
                     if part == Part::Newest || (self.epochs.len() <= 1 && !is_kept) {
-                        found.extend(rest(cell));
+                        found.extend(rest((cell, own)));
                     }
                 }
                 found
@@ -268,11 +366,12 @@ impl<V: Value> Buffer<V> {
         let wrong = "internal error: a flush from a rest that has no such write";
         match how {
             Flush::Kept => Carried::This(self.pop(keeping, cell).1),
-            Flush::Earlier => match &self.rest.get(&cell).expect(wrong).earlier {
+            Flush::Earlier => match &self.rest.get(cell).expect(wrong).earlier {
                 Earlier::Values(values) => Carried::OneOf(values.clone()),
+                Earlier::Ascending(least, most) => Carried::Between(least.clone(), most.clone()),
                 Earlier::Anything => Carried::Anything,
             },
-            Flush::Last => Carried::This(self.rest.remove(&cell).expect(wrong).last),
+            Flush::Last => Carried::This(self.rest.remove(cell).expect(wrong).last),
         }
     }
 
@@ -303,7 +402,7 @@ impl<V: Value> Buffer<V> {
     pub(crate) fn may_touch_locked(&self, keeping: Keeping, cell: CellId) -> bool {
         keeping.model != Model::Pso
             || (self.epochs.len() <= 1
-                && !self.rest.contains_key(&cell)
+                && self.rest.get(cell).is_none()
                 && self.epochs.iter().flatten().all(|(pending, _)| *pending != cell))
     }
 }

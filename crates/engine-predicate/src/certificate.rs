@@ -3,11 +3,13 @@
 //!
 //! A certificate is an inductive invariant: for each control the conditions that its variables satisfy. The checker makes
 //! the moves of the abstract machine again ([`crate::system`], which it trusts, as it does the program it is given) and
-//! asks an SMT solver whether every start and every move from a state leads into a state, and none to a violation.
+//! asks whether every start and every move from a state leads into a state, and none to a violation: what is not a sum of
+//! conditions ([`crate::paths`]) is asked of an SMT solver.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::Int;
+use fencewright_engine::{seal, unsealed};
 use fencewright_ir::{CellId, LocId, Program};
 use fencewright_logic::{AtMost, Formula, Smt, SmtError};
 use fencewright_memory::Model;
@@ -15,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::buffer::{Buffer, Earlier, Keeping, Part, Rest};
 use crate::config::{Config, Control, Slot};
-use crate::linear::{Atom, Linear, Var};
+use crate::linear::{Atom, Linear, Var, decided};
+use crate::paths::Paths;
 use crate::system::{ControlId, Move, System};
 use crate::zone::{Bound, Zone};
 
@@ -34,6 +37,9 @@ pub enum Refused {
     /// A violation is possible.
     #[error("it does not exclude a violation: {0}")]
     Violation(String),
+    /// It is a proof, but not the one that was written.
+    #[error("it was changed after it was written: its last line is not the seal of the others")]
+    Changed,
     /// The solver gave no answer.
     #[error(transparent)]
     Solver(#[from] SmtError),
@@ -61,6 +67,8 @@ struct Wire {
     part: String,
     /// How many writes of it.
     keep: usize,
+    /// Whether it is known of the others that their numbers ascend.
+    orders: bool,
     /// The program, in the text form of `ir`.
     program: String,
     states: Vec<WireState>,
@@ -92,25 +100,27 @@ struct WireRest {
     last: Option<String>,
     /// The values of earlier writes; `null`: any.
     earlier: Option<Vec<String>>,
+    /// The least and the greatest of earlier writes that ascend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ascending: Option<(Option<String>, Option<String>)>,
 }
 
 /// Writes the states of a finished search.
 pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String {
-    let Keeping { model, part, keep } = system.keeping();
+    let Keeping { model, part, keep, orders } = system.keeping();
     let wire = Wire {
         certificate: VERSION,
         engine: "predicate".to_owned(),
         model: model.name().to_owned(),
         part: part.name().to_owned(),
         keep,
+        orders,
         program: fencewright_ir::text::print(system.program()),
         states: states.iter().map(|(control, zone)| wire_state(system.control(*control), zone)).collect(),
     };
-    let mut text = serde_json::to_string(&wire).expect("a certificate is plain data");
+    let text = serde_json::to_string(&wire).expect("a certificate is plain data");
     // A line a state, for whoever looks at it.
-    text = text.replace("{\"locations\"", "\n{\"locations\"");
-    text.push('\n');
-    text
+    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
 }
 
 fn wire_state(control: &Control, zone: &Zone) -> WireState {
@@ -118,12 +128,16 @@ fn wire_state(control: &Control, zone: &Zone) -> WireState {
         Slot::Known(number) => Some(number.to_string()),
         Slot::Variable => None,
     };
-    let rest = |(cell, Rest { last, earlier }): (&CellId, &Rest<Slot>)| WireRest {
+    let rest = |(cell, Rest { last, earlier }): (CellId, &Rest<Slot>)| WireRest {
         cell: cell.0,
         last: value(last),
         earlier: match earlier {
             Earlier::Values(values) => Some(values.iter().map(Int::to_string).collect()),
-            Earlier::Anything => None,
+            Earlier::Ascending(..) | Earlier::Anything => None,
+        },
+        ascending: match earlier {
+            Earlier::Ascending(least, most) => Some((value(least), value(most))),
+            Earlier::Values(_) | Earlier::Anything => None,
         },
     };
     let kept = |epoch: &Vec<(CellId, Slot)>| epoch.iter().map(|(cell, slot)| (cell.0, value(slot))).collect();
@@ -140,10 +154,14 @@ fn wire_state(control: &Control, zone: &Zone) -> WireState {
     }
 }
 
+/// Starts a solver.
+pub type Solver<'s> = dyn FnMut() -> Result<Smt, SmtError> + 's;
+
 /// Checks a certificate.
-pub fn verify(text: &str, solver: &mut dyn FnMut() -> Result<Smt, SmtError>) -> Result<Proved, Refused> {
+pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Proved, Refused> {
     let form = |text: String| Refused::Form(text);
-    let wire: Wire = serde_json::from_str(text).map_err(|error| form(error.to_string()))?;
+    let (content, sealed) = unsealed(text);
+    let wire: Wire = serde_json::from_str(content).map_err(|error| form(error.to_string()))?;
     if wire.certificate != VERSION || wire.engine != "predicate" {
         return Err(form("another version or engine".to_owned()));
     }
@@ -152,9 +170,9 @@ pub fn verify(text: &str, solver: &mut dyn FnMut() -> Result<Smt, SmtError>) -> 
     let part: Part = wire.part.parse().map_err(|_| form(format!("the part {:?}", wire.part)))?;
     let program = fencewright_ir::text::parse(&wire.program)
         .map_err(|_| form("its program cannot be read".to_owned()))?;
-    let keeping = Keeping { model, part, keep: wire.keep };
+    let keeping = Keeping { model, part, keep: wire.keep, orders: wire.orders };
     let mut system = System::new(&program, keeping);
-    let mut checker = Checker { states: BTreeMap::new(), solver, smt: None };
+    let mut checker = Checker { states: BTreeMap::new(), asking, smt: None };
     let mut numbered = Vec::new();
     for state in &wire.states {
         let control =
@@ -169,65 +187,85 @@ pub fn verify(text: &str, solver: &mut dyn FnMut() -> Result<Smt, SmtError>) -> 
         checker.states.entry(system.skeleton(id)).or_default().push((id, bounds.clone()));
         numbered.push((id, bounds));
     }
-    for made in system.start().iter() {
-        checker.leads_into_a_state(&system, made, &[])?;
-    }
+    let start = system.start();
+    checker.lead_into_states(&system, &start, &[], solver)?;
     for (id, bounds) in &numbered {
-        for made in system.moves(*id).iter() {
-            checker.leads_into_a_state(&system, made, bounds)?;
-        }
+        let moves = system.moves(*id);
+        checker.lead_into_states(&system, &moves, bounds, solver)?;
     }
     let states = numbered.len();
     drop(system);
-    Ok(Proved { program, model, states })
+    if sealed { Ok(Proved { program, model, states }) } else { Err(Refused::Changed) }
 }
 
-struct Checker<'s> {
+/// Which implications a solver is asked about.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Asking {
+    /// Those that are no sums of conditions.
+    WhatIsLeft,
+    /// All.
+    Everything,
+}
+
+struct Checker {
     /// For each skeleton its states.
     states: BTreeMap<u32, Vec<(ControlId, Vec<Bound>)>>,
-    solver: &'s mut dyn FnMut() -> Result<Smt, SmtError>,
+    asking: Asking,
     smt: Option<Smt>,
 }
 
-impl Checker<'_> {
-    fn leads_into_a_state(
+impl Checker {
+    /// Whether every move from a state leads into a state, and none to a violation. The solver is asked about all the
+    /// moves together.
+    fn lead_into_states(
         &mut self,
         system: &System<'_>,
-        made: &Move,
+        moves: &[Move],
         bounds: &[Bound],
+        solver: &mut Solver<'_>,
     ) -> Result<(), Refused> {
-        let own = bounds.iter().map(|bound| formula(&term(*bound, &|var| Linear::var(var))));
-        let before: Vec<Formula> = own.chain(made.guard.iter().map(formula)).collect();
-        let Some(target) = made.target else {
-            let possible = before.is_empty() || self.solvable(made, Formula::All(before))?;
-            return if possible { Err(Refused::Violation(format!("{:?}", made.act))) } else { Ok(()) };
-        };
-        let known = self.states.get(&system.skeleton(target)).cloned().unwrap_or_default();
-        for (control, bounds) in known {
-            if !system.is_within(target, control) {
-                continue;
-            }
-            let after = |var: Var| made.after[var as usize].clone();
-            let inside = bounds.iter().map(|bound| formula(&term(*bound, &after))).collect();
-            let outside = Formula::Not(Box::new(Formula::All(inside)));
-            let outside = [&before[..], &[outside]].concat();
-            if bounds.is_empty() || !self.solvable(made, Formula::All(outside))? {
-                return Ok(());
-            }
-        }
-        // It may be that no state is needed because the move is impossible.
-        if !before.is_empty() && !self.solvable(made, Formula::All(before))? {
-            return Ok(());
-        }
-        Err(Refused::NotClosed(format!("{:?} leads to a state that is not there", made.act)))
-    }
-
-    fn solvable(&mut self, made: &Move, formula: Formula) -> Result<bool, Refused> {
+        let doubtful =
+            moves.iter().filter_map(|made| Some((made, self.counterexamples(system, made, bounds)?)));
+        let (doubtful, formulae): (Vec<&Move>, Vec<Formula>) = doubtful.unzip();
+        let Some(n_vars) = doubtful.iter().map(|made| made.n_all).max() else { return Ok(()) };
         let smt = match &mut self.smt {
             Some(smt) => smt,
-            none => none.insert((self.solver)()?),
+            none => none.insert(solver()?),
         };
-        Ok(smt.solve(made.n_all, &formula)?.is_some())
+        let Some(values) = smt.solve(n_vars, &Formula::Any(formulae.clone()))? else { return Ok(()) };
+        let (made, _) = (doubtful.iter().zip(&formulae))
+            .find(|(_, formula)| formula.holds(&values))
+            .expect("a solution of one of them");
+        Err(match made.target {
+            None => Refused::Violation(format!("{:?}", made.act)),
+            Some(_) => Refused::NotClosed(format!("{:?} leads to a state that is not there", made.act)),
+        })
+    }
+
+    /// What is true of the values that a move takes to a violation, or out of all states; nothing if it plainly takes none.
+    fn counterexamples(&self, system: &System<'_>, made: &Move, bounds: &[Bound]) -> Option<Formula> {
+        let own = bounds.iter().map(|bound| term(*bound, &|var| Linear::var(var)));
+        let before: Vec<Atom> = own.chain(made.guard.iter().cloned()).collect();
+        let after = |var: Var| made.after[var as usize].clone();
+        let known = made.target.and_then(|target| self.states.get(&system.skeleton(target)));
+        let mut insides: Vec<Vec<Atom>> = Vec::new();
+        for (control, bounds) in known.into_iter().flatten() {
+            if made.target.is_some_and(|target| system.is_within(target, *control)) {
+                insides.push(bounds.iter().map(|bound| term(*bound, &after)).collect());
+            }
+        }
+        if insides.iter().any(|inside| inside.iter().all(|atom| decided(atom) == Some(true))) {
+            return None;
+        }
+        if self.asking == Asking::WhatIsLeft {
+            let paths = Paths::new(made.n_all, &before)?;
+            if insides.iter().any(|inside| inside.iter().all(|atom| paths.imply(atom))) {
+                return None;
+            }
+        }
+        let all = |atoms: &[Atom]| Formula::All(atoms.iter().map(formula).collect());
+        let outside = insides.iter().map(|inside| Formula::Not(Box::new(all(inside))));
+        Some(Formula::All([all(&before)].into_iter().chain(outside).collect()))
     }
 }
 
@@ -251,10 +289,17 @@ fn control(program: &Program, state: &WireState) -> Option<Control> {
     };
     let cell = |cell: u32| ((cell as usize) < program.n_cells()).then_some(CellId(cell));
     let rest = |rest: &WireRest| {
-        let earlier = match &rest.earlier {
-            None => Earlier::Anything,
-            Some(values) => Earlier::Values(
-                values.iter().map(|value| value.parse().ok()).collect::<Option<BTreeSet<Int>>>()?,
+        let earlier = match (&rest.earlier, &rest.ascending) {
+            (Some(_), Some(_)) => return None,
+            (None, Some((least, most))) => Earlier::Ascending(slot(least)?, slot(most)?),
+            (None, None) => Earlier::Anything,
+            (Some(values), None) => Earlier::Values(
+                values
+                    .iter()
+                    .map(|value| value.parse().ok())
+                    .collect::<Option<BTreeSet<Int>>>()?
+                    .into_iter()
+                    .collect(),
             ),
         };
         Some((cell(rest.cell)?, Rest { last: slot(&rest.last)?, earlier }))

@@ -5,8 +5,6 @@
 //! there from the start. Every other value is a variable that predicates speak of. The variables of a control are its
 //! unknown slots in the order of [`Config::for_each`].
 
-use std::collections::BTreeMap;
-
 use fencewright_base::Int;
 use fencewright_ir::LocId;
 
@@ -60,7 +58,13 @@ impl<V> Config<V> {
         self.registers.iter().flatten().for_each(&mut *visit);
         for buffer in &self.buffers {
             buffer.epochs.iter().flatten().for_each(|(_, value)| visit(value));
-            buffer.rest.values().for_each(|rest| visit(&rest.last));
+            for Rest { last, earlier } in buffer.rest.values() {
+                visit(last);
+                if let Earlier::Ascending(least, most) = earlier {
+                    visit(least);
+                    visit(most);
+                }
+            }
         }
     }
 
@@ -75,8 +79,16 @@ impl<V> Config<V> {
             for epoch in epochs {
                 mapped.push(epoch.iter().map(|(cell, value)| (*cell, f(value))).collect());
             }
-            let mut of = |Rest { last, earlier }: &Rest<V>| Rest { last: f(last), earlier: earlier.clone() };
-            let rest: BTreeMap<_, _> = rest.iter().map(|(cell, rest)| (*cell, of(rest))).collect();
+            let mut of = |Rest { last, earlier }: &Rest<V>| {
+                let last = f(last);
+                let earlier = match earlier {
+                    Earlier::Values(values) => Earlier::Values(values.clone()),
+                    Earlier::Ascending(least, most) => Earlier::Ascending(f(least), f(most)),
+                    Earlier::Anything => Earlier::Anything,
+                };
+                Rest { last, earlier }
+            };
+            let rest = rest.iter().map(|(cell, rest)| (cell, of(rest))).collect();
             buffers.push(Buffer { epochs: mapped, rest });
         }
         Config { locations: self.locations.clone(), memory, registers, buffers }
@@ -85,26 +97,33 @@ impl<V> Config<V> {
 
 impl Control {
     /// What it says of the writes that are not kept in order, the last to each cell apart.
-    pub(crate) fn earlier(&self) -> Vec<Earlier> {
-        let rests = self.buffers.iter().flat_map(|buffer| buffer.rest.values());
-        rests.map(|rest| rest.earlier.clone()).collect()
+    pub(crate) fn earlier(&self) -> impl Iterator<Item = &Earlier<Slot>> {
+        self.buffers.iter().flat_map(|buffer| buffer.rest.values()).map(|rest| &rest.earlier)
     }
 
     /// The same with other values there.
-    pub(crate) fn with_earlier(&self, earlier: impl IntoIterator<Item = Earlier>) -> Control {
+    pub(crate) fn with_earlier(&self, earlier: impl IntoIterator<Item = Earlier<Slot>>) -> Control {
         let mut control = self.clone();
         let rests = control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut());
         rests.zip(earlier).for_each(|(rest, earlier)| rest.earlier = earlier);
         control
     }
 
-    /// The same without that.
-    pub(crate) fn skeleton(&self) -> Control {
+    /// The same without that, as far as it is no variable; nothing if it is the same.
+    pub(crate) fn skeleton(&self) -> Option<Control> {
+        if self
+            .earlier()
+            .all(|earlier| matches!(earlier, Earlier::Ascending(..)) || *earlier == Earlier::NOTHING)
+        {
+            return None;
+        }
         let mut control = self.clone();
         for rest in control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut()) {
-            rest.earlier = Earlier::NOTHING;
+            if !matches!(rest.earlier, Earlier::Ascending(..)) {
+                rest.earlier = Earlier::NOTHING;
+            }
         }
-        control
+        Some(control)
     }
 
     /// How many variables it has.

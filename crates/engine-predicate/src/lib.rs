@@ -7,10 +7,11 @@
 //!
 //! - [`linear`], [`evaluate`]: expressions as terms over variables, case by case.
 //! - [`buffer`], [`config`], [`step`], [`system`]: the abstract machine; what it does to data is said by conditions and terms.
+//! - [`eager`]: steps that need not wait for others.
 //! - [`zone`], [`precision`]: conjunctions of predicates, and which predicates are followed.
 //! - [`search`]: reachability; [`realise`]: from a path to a trace of the concrete machine; [`refine`]: predicates that
 //!   exclude a path; [`plan`]: the engine, which is the loop of these.
-//! - [`certificate`]: a proof written down, and its checker.
+//! - [`certificate`]: a proof written down, and its checker; [`paths`]: what that sees without a solver.
 //!
 //! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or lies within one that was; whatever is
 //! not understood of a step is taken to be anything; every `Violated` was replayed here, and is by the gate again.
@@ -21,8 +22,10 @@
 mod buffer;
 mod certificate;
 mod config;
+mod eager;
 mod evaluate;
 mod linear;
+mod paths;
 mod plan;
 mod precision;
 mod realise;
@@ -33,5 +36,5 @@ mod system;
 mod zone;
 
 pub use buffer::Part;
-pub use certificate::{Proved, Refused, verify};
+pub use certificate::{Asking, Proved, Refused, Solver, verify};
 pub use plan::{Predicate, UnknownPart};

@@ -10,7 +10,7 @@ use fencewright_memory::Model;
 use crate::buffer::Keeping;
 use crate::config::Config;
 use crate::evaluate::{Case, Fresh, admit, any_of, cases, demand, truths};
-use crate::linear::{Atom, Linear, equal, lt};
+use crate::linear::{Atom, Linear, equal, le, lt};
 
 /// A way through a step.
 #[derive(Debug, Clone)]
@@ -98,13 +98,13 @@ impl Stepper<'_> {
             Op::Write { addr, value } => self.each_cell(branch, addr, edge, |branch, cell| {
                 self.each_value(branch, value, |branch, value| {
                     let (var, _) = self.program.variable_of(cell);
-                    self.admitted(branch, &self.program.vars[var].domain, value, &|branch, value| {
+                    self.admitted(branch, &self.program.vars[var].domain, value, &|mut branch, value| {
                         let direct = edge.step.lock.is_some() || self.keeping.model == Model::Sc;
                         if direct {
                             branch.config.memory[cell.index()] = value;
-                        } else {
-                            branch.config.buffers[t].write(self.keeping, cell, value);
+                            return vec![branch];
                         }
+                        self.written(branch, cell, &value)
                     })
                 })
             }),
@@ -134,6 +134,22 @@ impl Stepper<'_> {
             // The gate gives no program that has them.
             Op::Send { .. } | Op::Receive { .. } => Vec::new(),
         }
+    }
+
+    /// Puts the write into the thread's buffer; a way for each order that matters there.
+    fn written(&self, branch: Branch, cell: CellId, value: &Linear) -> Vec<Branch> {
+        let buffer = &branch.config.buffers[self.thread.index()];
+        let ways = match buffer.order_matters(self.keeping, cell, value.clone()) {
+            None => vec![(None, true)],
+            Some((last, next)) => vec![(Some(le(&last, &next)), true), (Some(lt(&next, &last)), false)],
+        };
+        split(branch, ways, |branch, (condition, ascends)| {
+            let branch = branch.demands(condition).map(|mut branch| {
+                branch.config.buffers[self.thread.index()].write(self.keeping, cell, value.clone(), ascends);
+                branch
+            });
+            branch.into_iter().collect()
+        })
     }
 
     /// Goes on for each cell that the address may stand for.
@@ -209,8 +225,9 @@ impl Stepper<'_> {
     fn set_register(&self, branch: Branch, reg: RegId, value: &Linear) -> Vec<Branch> {
         let domain = &self.program.threads[self.thread].regs[reg].domain;
         let t = self.thread.index();
-        self.admitted(branch, domain, value, &|branch, value| {
+        self.admitted(branch, domain, value, &|mut branch, value| {
             branch.config.registers[t][reg.index()] = value;
+            vec![branch]
         })
     }
 
@@ -220,16 +237,12 @@ impl Stepper<'_> {
         mut branch: Branch,
         domain: &Domain,
         value: &Linear,
-        store: &dyn Fn(&mut Branch, Linear),
+        store: &dyn Fn(Branch, Linear) -> Vec<Branch>,
     ) -> Vec<Branch> {
         let all = admit(domain, value, &mut branch.fresh);
         split(branch, all, |branch, Case { guard, value }| {
             let stored = branch.demands(guard).zip(value.ok());
-            let stored = stored.map(|(mut branch, value)| {
-                store(&mut branch, value);
-                branch
-            });
-            stored.into_iter().collect()
+            stored.map(|(branch, value)| store(branch, value)).unwrap_or_default()
         })
     }
 }

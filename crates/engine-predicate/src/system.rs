@@ -14,8 +14,9 @@ use foldhash::fast::FixedState;
 
 use crate::buffer::{Carried, Earlier, Flush, Keeping};
 use crate::config::{Config, Control, Slot};
+use crate::eager::eager;
 use crate::evaluate::{Fresh, any_of, demand, truths};
-use crate::linear::{Atom, Linear, equal};
+use crate::linear::{Atom, Linear, equal, le};
 use crate::step::Stepper;
 
 /// A control, by its number.
@@ -76,13 +77,15 @@ pub(crate) struct System<'p> {
     keeping: Keeping,
     outgoing: IndexVec<ThreadId, IndexVec<LocId, Vec<EdgeId>>>,
     live: IndexVec<ThreadId, IndexVec<LocId, IndexVec<RegId, bool>>>,
+    /// Where a thread's steps need not wait, if that is made use of.
+    eager: Option<IndexVec<ThreadId, IndexVec<LocId, bool>>>,
     domains: Vec<&'p Domain>,
     cell_kinds: Vec<Kind>,
     register_kinds: Vec<Vec<Kind>>,
     controls: Vec<Rc<Control>>,
-    /// For each control the number of its skeleton, and what it has beyond that.
-    skeletons: Vec<(u32, Vec<Earlier>)>,
-    skeleton_numbers: HashMap<Control, u32, FixedState>,
+    /// For each control the number of its skeleton.
+    skeletons: Vec<u32>,
+    skeleton_numbers: HashMap<Rc<Control>, u32, FixedState>,
     numbers: HashMap<Rc<Control>, ControlId, FixedState>,
     moves: Vec<Option<Rc<[Move]>>>,
     start: Option<Rc<[Move]>>,
@@ -99,6 +102,7 @@ impl<'p> System<'p> {
             keeping,
             outgoing: program.threads.iter().map(|thread| thread.outgoing()).collect(),
             live,
+            eager: None,
             domains: program.cells().map(|(_, domain, _)| domain).collect(),
             cell_kinds: program.cells().map(|(_, domain, _)| Kind::of(domain)).collect(),
             register_kinds: (program.threads.iter())
@@ -111,6 +115,11 @@ impl<'p> System<'p> {
             moves: Vec::new(),
             start: None,
         }
+    }
+
+    /// The same with fewer moves, for the same violations: see [`crate::eager`].
+    pub(crate) fn reduced(self) -> Self {
+        Self { eager: Some(eager(self.program, self.keeping.model)), ..self }
     }
 
     pub(crate) fn program(&self) -> &'p Program {
@@ -127,7 +136,7 @@ impl<'p> System<'p> {
 
     /// Controls of the same skeleton differ only in which values may be pending behind what is kept.
     pub(crate) fn skeleton(&self, id: ControlId) -> u32 {
-        self.skeletons[id as usize].0
+        self.skeletons[id as usize]
     }
 
     /// A control of the same skeleton that stands for all that the two do.
@@ -135,15 +144,16 @@ impl<'p> System<'p> {
         if id == other {
             return id;
         }
-        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
-        let both: Vec<Earlier> = own.iter().zip(theirs).map(|(own, theirs)| own.joined(theirs)).collect();
-        self.number(self.controls[id as usize].with_earlier(both))
+        let (own, theirs) = (self.control(id), self.control(other));
+        let both = own.earlier().zip(theirs.earlier()).map(|(own, theirs)| own.joined(theirs));
+        let joined = own.with_earlier(both);
+        self.number(joined)
     }
 
     /// Whether the second control, of the same skeleton, stands for all that the first does.
     pub(crate) fn is_within(&self, id: ControlId, other: ControlId) -> bool {
-        let (own, theirs) = (&self.skeletons[id as usize].1, &self.skeletons[other as usize].1);
-        id == other || own.iter().zip(theirs).all(|(own, theirs)| own.is_within(theirs))
+        let (own, theirs) = (self.control(id), self.control(other));
+        id == other || own.earlier().zip(theirs.earlier()).all(|(own, theirs)| own.is_within(theirs))
     }
 
     /// The moves that lead to an initial state. They start from no variables.
@@ -198,25 +208,49 @@ impl<'p> System<'p> {
         let n = control.n_vars();
         let mut moves = self.looks(&config, n);
         if !moves.iter().any(|made| made.guard.is_empty()) {
-            self.steps(&config, n, &mut moves);
-            self.flushes(&config, n, &mut moves);
+            match self.eager_steps(&config, n) {
+                Some(eager) => moves.extend(eager),
+                None => {
+                    for thread in self.program.threads.indices() {
+                        self.steps(&config, n, thread, &mut moves);
+                    }
+                    self.flushes(&config, n, &mut moves);
+                }
+            }
         }
         let moves: Rc<[Move]> = moves.into();
         self.moves[id as usize] = Some(moves.clone());
         moves
     }
 
-    fn steps(&mut self, config: &Config<Linear>, n: usize, moves: &mut Vec<Move>) {
-        for (thread, spec) in self.program.threads.iter_enumerated() {
-            for edge in self.outgoing[thread][config.locations[thread.index()]].clone() {
-                let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
-                for branch in stepper.step(config, &spec.edges[edge], n as u32) {
-                    let act = Act::Step { thread, edge, choices: branch.choices };
-                    if branch.violates {
-                        moves.push(to_violation(act, branch.guard, &branch.fresh, n));
-                    } else {
-                        moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n));
-                    }
+    /// The steps of a thread that need not wait, one of which is possible whatever the values are.
+    fn eager_steps(&mut self, config: &Config<Linear>, n: usize) -> Option<Vec<Move>> {
+        for thread in self.program.threads.indices() {
+            let here = config.locations[thread.index()];
+            if !self.eager.as_ref()?[thread][here] {
+                continue;
+            }
+            let mut moves = Vec::new();
+            self.steps(config, n, thread, &mut moves);
+            if moves.iter().any(|made| made.guard.is_empty())
+                && moves.iter().all(|made| made.target.is_some())
+            {
+                return Some(moves);
+            }
+        }
+        None
+    }
+
+    fn steps(&mut self, config: &Config<Linear>, n: usize, thread: ThreadId, moves: &mut Vec<Move>) {
+        for edge in self.outgoing[thread][config.locations[thread.index()]].clone() {
+            let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
+            let edge_of = &self.program.threads[thread].edges[edge];
+            for branch in stepper.step(config, edge_of, n as u32) {
+                let act = Act::Step { thread, edge, choices: branch.choices };
+                if branch.violates {
+                    moves.push(to_violation(act, branch.guard, &branch.fresh, n));
+                } else {
+                    moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n));
                 }
             }
         }
@@ -234,11 +268,20 @@ impl<'p> System<'p> {
                     Carried::OneOf(values) => {
                         values.into_iter().map(|value| (Linear::constant(value), none())).collect()
                     }
+                    Carried::Between(least, most) => {
+                        let (value, mut guard) = any_of(self.domains[cell.index()], &mut fresh);
+                        let inside = [le(&least, &value), le(&value, &most)];
+                        inside.into_iter().for_each(|atom| assert!(demand(&mut guard, atom)));
+                        vec![(value, guard)]
+                    }
                     Carried::Anything => vec![any_of(self.domains[cell.index()], &mut fresh)],
                 };
                 for (value, guard) in values {
                     if how == Flush::Earlier && value == config.memory[cell.index()] {
                         continue; // Nothing changes.
+                    }
+                    if how == Flush::Earlier {
+                        next.buffers[t].left_before_others(cell, value.clone());
                     }
                     next.memory[cell.index()] = value;
                     moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
@@ -369,8 +412,11 @@ impl<'p> System<'p> {
         }
         for buffer in &config.buffers {
             let kept = buffer.epochs.iter().flatten().map(|(cell, _)| *cell);
-            let cells = kept.chain(buffer.rest.keys().copied());
-            kinds.extend(cells.map(|cell| &self.cell_kinds[cell.index()]));
+            let rest = buffer.rest.iter().flat_map(|(cell, rest)| {
+                let values = if matches!(rest.earlier, Earlier::Ascending(..)) { 3 } else { 1 };
+                std::iter::repeat_n(cell, values)
+            });
+            kinds.extend(kept.chain(rest).map(|cell| &self.cell_kinds[cell.index()]));
         }
         kinds
     }
@@ -382,9 +428,10 @@ impl<'p> System<'p> {
         }
         let id = ControlId::try_from(self.controls.len()).expect("controls fit in 32 bits");
         let next = u32::try_from(self.skeleton_numbers.len()).expect("no more skeletons than controls");
-        let skeleton = *self.skeleton_numbers.entry(control.skeleton()).or_insert(next);
-        self.skeletons.push((skeleton, control.earlier()));
+        let skeleton = control.skeleton().map(Rc::new);
         let control = Rc::new(control);
+        let skeleton = skeleton.unwrap_or_else(|| control.clone());
+        self.skeletons.push(*self.skeleton_numbers.entry(skeleton).or_insert(next));
         self.controls.push(control.clone());
         self.moves.push(None);
         self.numbers.insert(control, id);

@@ -58,11 +58,5 @@ fn no_verdict_contradicts_an_expectation() {
     }
     assert!(answered > 250, "{answered}");
     assert_eq!(stopped, [] as [&str; 0], "programs over the integers that take too many states");
-    // A buffer without bound whose numbers are in order: what is not kept of it has lost its order.
-    let expected = [
-        "locks/ticket-unbounded under pso",
-        "protocols/incrementing-sequence-unbounded under tso",
-        "protocols/incrementing-sequence-unbounded under pso",
-    ];
-    assert_eq!(imprecise, expected);
+    assert_eq!(imprecise, [] as [&str; 0], "programs that this engine cannot decide");
 }

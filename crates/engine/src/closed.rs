@@ -8,6 +8,8 @@ use fencewright_ir::{CellId, LocId, Program, Property};
 use fencewright_memory::{Machine, Model, Outcome, Pending, State};
 use serde::{Deserialize, Serialize};
 
+use crate::{seal, unsealed};
+
 /// The form of certificates that this version writes and reads.
 const VERSION: u32 = 1;
 
@@ -29,6 +31,9 @@ pub enum NotClosed {
     /// An open value has too many possibilities to try.
     #[error("a value is chosen from too many to try")]
     Open,
+    /// It is a proof, but not the one that was written.
+    #[error("it was changed after it was written: its last line is not the seal of the others")]
+    Changed,
 }
 
 /// A set of states that was found to be a proof.
@@ -88,13 +93,14 @@ pub fn write_states(program: &Program, model: Model, states: &[State]) -> String
         states: states.iter().map(state).collect(),
     };
     let text = serde_json::to_string(&wire).expect("a certificate is plain data");
-    text.replace("{\"locations\"", "\n{\"locations\"") + "\n"
+    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
 }
 
 /// Checks that the set is closed and holds no violation.
 pub fn verify_states(text: &str) -> Result<Closed, NotClosed> {
     let form = |text: &str| NotClosed::Form(text.to_owned());
-    let wire: Wire = serde_json::from_str(text).map_err(|error| NotClosed::Form(error.to_string()))?;
+    let (content, sealed) = unsealed(text);
+    let wire: Wire = serde_json::from_str(content).map_err(|error| NotClosed::Form(error.to_string()))?;
     if wire.certificate != VERSION || wire.engine != "explicit" {
         return Err(form("another version or engine"));
     }
@@ -145,7 +151,7 @@ pub fn verify_states(text: &str) -> Result<Closed, NotClosed> {
         }
     }
     let states = states.len();
-    Ok(Closed { program, model, states })
+    if sealed { Ok(Closed { program, model, states }) } else { Err(NotClosed::Changed) }
 }
 
 fn read(model: Model, state: &WireState) -> Option<State> {

@@ -17,7 +17,7 @@ mod states;
 mod task;
 mod verdict;
 
-pub use certificate::CertifyingEngine;
+pub use certificate::{CertifyingEngine, seal, unsealed};
 pub use closed::{Closed, NotClosed, verify_states, write_states};
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_open_way, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};

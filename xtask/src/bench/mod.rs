@@ -6,6 +6,7 @@ mod c;
 mod dve;
 mod dve_repair;
 mod explicit;
+mod predicate;
 mod repair;
 mod robmc;
 mod wsts;
@@ -18,6 +19,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [what, rest @ ..] if what == "avoid" => avoid::run(rest),
         [what, rest @ ..] if what == "c" => c::run(rest),
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
+        [what, rest @ ..] if what == "predicate" => predicate::run(rest),
         [what, rest @ ..] if what == "repair" => repair::run(rest),
         [what, rest @ ..] if what == "robmc" => robmc::run(rest),
         [what, rest @ ..] if what == "wsts" => wsts::run(rest),
@@ -28,6 +30,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
              \x20 cargo xtask bench c [--corpora FOLDER]\n\
              \x20 cargo xtask bench dve [--corpora FOLDER] [--most STATES] [--repair]\n\
              \x20 cargo xtask bench explicit [--rounds N] [FILE.rmm]\n\
+             \x20 cargo xtask bench predicate\n\
              \x20 cargo xtask bench repair\n\
              \x20 cargo xtask bench robmc [--limit SECONDS] [--short-limit SECONDS] [--programs NAME,…] \
              [--strategies NAME,…] [--rows FILE.csv] [--plots FOLDER]\n\

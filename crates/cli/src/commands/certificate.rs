@@ -4,12 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use fencewright_base::Meter;
-use fencewright_engine::{Context, Guarantee, NotClosed, Task, Verdict, verify_states};
-use fencewright_engine_predicate::{Refused, verify as verify_predicate};
+use fencewright_engine::{Context, Guarantee, NotClosed, Task, Verdict, takes, unsealed, verify_states};
+use fencewright_engine_coherence::{NotAProof, verify as verify_coherence};
+use fencewright_engine_predicate::{Asking, Refused, verify as verify_predicate};
 use fencewright_ir::Program;
-use fencewright_logic::{Smt, SmtError};
+use fencewright_logic::Smt;
 use fencewright_memory::Model;
 use fencewright_report::Report;
+use serde::Deserialize;
 
 use crate::args::VerifyArgs;
 use crate::commands::write_file;
@@ -20,7 +22,11 @@ use crate::{Exit, World};
 /// Time for one question to the solver: they are small.
 const QUESTION: Duration = Duration::from_secs(30);
 
-/// Writes what the one proof of the reports rests on. The engine that found it is asked again: proofs are deterministic.
+/// Time for an engine that is asked for a certificate in place of the one that decided, if nobody said how much it has.
+const IN_PLACE: Duration = Duration::from_secs(120);
+
+/// Writes what the one proof of the reports rests on. The engine that found it is asked again: proofs are deterministic. If
+/// that one writes none, the others that do are asked for a proof of their own.
 pub(super) fn write(world: &World<'_>, search: &Search, reports: &[Report<'_>], path: &Path) -> Exit {
     let [Report { program, results, .. }] = reports else {
         world.complain("--certificate is for one file and one model");
@@ -34,24 +40,41 @@ pub(super) fn write(world: &World<'_>, search: &Search, reports: &[Report<'_>], 
         world.say(&format!("no proof to write to {}\n", path.display()));
         return Exit::Proved;
     }
-    let by_name = || ENGINES.iter().find(|row| row.engine.name() == result.answer.engine);
-    let engine = search.engine.certificates.or_else(|| by_name().and_then(|row| row.certificates));
-    let Some(engine) = engine else {
-        let name = result.answer.engine;
-        world.complain(&format!(
-            "engine {name} proved it, which writes no certificates; --engine predicate and --engine explicit do"
-        ));
-        return Exit::Unknown;
-    };
     let task = Task { program, model: result.model, options: search.options.clone() };
-    let meter = Meter::start(search.budget.clone(), world.cancel.clone());
-    match engine.certificate(&task, &mut Context::quiet(meter)) {
-        Ok(text) => write_file(world, path, &text),
-        Err(_) => {
-            world.complain("the proof could not be written down within the limits");
-            Exit::Unknown
+    let by_name = || ENGINES.iter().find(|row| row.engine.name() == result.answer.engine);
+    let own = search.engine.certificates.or_else(|| by_name().and_then(|row| row.certificates));
+    let others = ENGINES.iter().filter_map(|row| row.certificates);
+    let others = others.filter(|engine| own.is_none() && takes(*engine, &task).is_ok());
+    let mut asked = Vec::new();
+    for engine in own.into_iter().chain(others) {
+        let mut budget = search.budget.clone();
+        if own.is_none() {
+            budget.time = Some(budget.time.unwrap_or(IN_PLACE));
         }
+        let meter = Meter::start(budget, world.cancel.clone());
+        if let Ok(text) = engine.certificate(&task, &mut Context::quiet(meter)) {
+            return write_file(world, path, &text);
+        }
+        asked.push(engine.name());
     }
+    let name = result.answer.engine;
+    world.complain(&match (own, &asked[..]) {
+        (Some(_), _) => "the proof could not be written down within the limits".to_owned(),
+        (None, []) => format!(
+            "engine {name} proved it, which writes no certificates, and none that does can be asked about this"
+        ),
+        (None, asked) => format!(
+            "engine {name} proved it, which writes no certificates; asked in its place, no proof within the limits: {}",
+            asked.join(", ")
+        ),
+    });
+    Exit::Unknown
+}
+
+/// What every certificate says of itself.
+#[derive(Deserialize)]
+struct Head {
+    engine: String,
 }
 
 pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
@@ -64,12 +87,7 @@ pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
             return Exit::BadInput;
         }
     };
-    let mut start = || Smt::start(solver.as_deref(), QUESTION);
-    let checked = match verify_states(&text) {
-        Err(NotClosed::Form(_)) => predicate(&text, &mut start),
-        other => states(other.map(|closed| (closed.program, closed.model, closed.states))),
-    };
-    match checked {
+    match check(&text, solver.as_deref()) {
         Ok((program, model, states)) => {
             let model = model.name().to_uppercase();
             let program = &program.name;
@@ -86,25 +104,46 @@ pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
 /// What was proved, or why nothing was.
 type Checked = Result<(Program, Model, usize), (String, Exit)>;
 
-fn states(checked: Result<(Program, Model, usize), NotClosed>) -> Checked {
-    checked.map_err(|error| {
-        let exit = match error {
-            NotClosed::Form(_) => Exit::BadInput,
-            NotClosed::Missing(_) | NotClosed::Violation(_) => Exit::Violated,
-            NotClosed::Open => Exit::Unknown,
-        };
-        (error.to_string(), exit)
-    })
-}
-
-fn predicate(text: &str, start: &mut dyn FnMut() -> Result<Smt, SmtError>) -> Checked {
-    let proved = verify_predicate(text, start).map_err(|refused| {
-        let exit = match refused {
-            Refused::Form(_) => Exit::BadInput,
-            Refused::NotClosed(_) | Refused::Violation(_) => Exit::Violated,
-            Refused::Solver(_) => Exit::Unknown,
-        };
-        (refused.to_string(), exit)
-    })?;
-    Ok((proved.program, proved.model, proved.states))
+/// Gives the certificate to the checker of its kind. Whoever names a solver wants it asked about everything.
+fn check(text: &str, solver: Option<&Path>) -> Checked {
+    let head: Head = serde_json::from_str(unsealed(text).0)
+        .map_err(|error| (format!("this is no certificate: {error}"), Exit::BadInput))?;
+    match head.engine.as_str() {
+        "explicit" => {
+            let closed = verify_states(text).map_err(|error| {
+                let exit = match error {
+                    NotClosed::Form(_) | NotClosed::Changed => Exit::BadInput,
+                    NotClosed::Missing(_) | NotClosed::Violation(_) => Exit::Violated,
+                    NotClosed::Open => Exit::Unknown,
+                };
+                (error.to_string(), exit)
+            })?;
+            Ok((closed.program, closed.model, closed.states))
+        }
+        "coherence" => {
+            let proof = verify_coherence(text).map_err(|error| {
+                let exit = match error {
+                    NotAProof::Form(_) | NotAProof::Changed => Exit::BadInput,
+                    NotAProof::Missing(_) | NotAProof::Violation(_) => Exit::Violated,
+                    NotAProof::Open => Exit::Unknown,
+                };
+                (error.to_string(), exit)
+            })?;
+            Ok((proof.program, proof.model, proof.states))
+        }
+        "predicate" => {
+            let asking = if solver.is_some() { Asking::Everything } else { Asking::WhatIsLeft };
+            let mut start = || Smt::start(solver, QUESTION);
+            let proved = verify_predicate(text, asking, &mut start).map_err(|refused| {
+                let exit = match refused {
+                    Refused::Form(_) | Refused::Changed => Exit::BadInput,
+                    Refused::NotClosed(_) | Refused::Violation(_) => Exit::Violated,
+                    Refused::Solver(_) => Exit::Unknown,
+                };
+                (refused.to_string(), exit)
+            })?;
+            Ok((proved.program, proved.model, proved.states))
+        }
+        other => Err((format!("no checker for certificates of the engine `{other}`"), Exit::BadInput)),
+    }
 }
