@@ -15,7 +15,6 @@ use crate::axioms::{Axioms, Kept};
 use crate::decode::trace;
 use crate::encode::Encoding;
 use crate::events::{Extent, Kind, Point};
-use crate::order::kept;
 use crate::plan::{ask, encode, further};
 use crate::relations::in_text_order;
 
@@ -85,7 +84,7 @@ fn select(program: &Program, encoding: &mut Encoding) -> (Vec<Pair>, Vec<Bit>) {
     let mut known: BTreeMap<Pair, Bit> = BTreeMap::new();
     for p in 0..points.len() {
         let first = &points[p];
-        if first.kind != Kind::Plain || first.writes.is_empty() {
+        if first.kind != Kind::Plain {
             continue;
         }
         for q in 0..points.len() {
@@ -94,11 +93,15 @@ fn select(program: &Program, encoding: &mut Encoding) -> (Vec<Pair>, Vec<Bit>) {
                 && second.kind == Kind::Plain
                 && p != q
                 && in_text_order(p, q, points, runs);
-            if !follows || kept(axioms, first, second) == Kept::Always || must_share(first, second) {
+            if !follows || axioms.kept(first, second) == Kept::Always || must_share(first, second) {
                 continue;
             }
             let (Some(one), Some(other)) = (statement(first), statement(second)) else { continue };
-            let pair = Pair { first: one, second: other, second_writes: !second.writes.is_empty() };
+            let pair = Pair {
+                first: one,
+                second: other,
+                both_write: !first.writes.is_empty() && !second.writes.is_empty(),
+            };
             let bit = *known.entry(pair).or_insert_with(|| circuit.fresh());
             selectors.of_points.insert((p, q), bit);
         }

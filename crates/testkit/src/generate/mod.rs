@@ -6,12 +6,14 @@
 
 mod formula;
 mod property;
+mod relaxed;
 mod rng;
 mod thread;
 
 use fencewright_base::Int;
 use fencewright_ir::{CellId, Domain, Init, Program, ProgramBuilder, Property};
 
+pub use relaxed::relaxed_program;
 pub use rng::Rng;
 use thread::Kinds;
 
