@@ -21,7 +21,7 @@ enum Repr {
 }
 
 /// Why an operation has no result.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ArithmeticError {
     /// Division or remainder by zero.
     DivisionByZero,

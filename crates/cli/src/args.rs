@@ -196,7 +196,7 @@ pub enum Form {
 /// The models asked for.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct ModelArgs {
-    /// Memory models, separated by commas: sc, tso, pso, slot, or all (see `fencewright models`).
+    /// Memory models, separated by commas: sc, tso, pso, slot, rmo, or all, which is the first four (see `fencewright models`).
     #[arg(long = "model", value_name = "MODELS", value_delimiter = ',', default_value = "tso", value_parser = parse_model)]
     models: Vec<Models>,
 }
@@ -215,7 +215,7 @@ impl ModelArgs {
         for word in &self.models {
             let meant = match word {
                 Models::One(model) => std::slice::from_ref(model),
-                Models::All => &Model::ALL[..],
+                Models::All => &Model::OPERATIONAL[..],
             };
             for model in meant {
                 if !models.contains(model) {

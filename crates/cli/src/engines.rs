@@ -7,6 +7,7 @@ use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
 use fencewright_engine_predicate::Predicate;
 use fencewright_engine_wsts::Wsts;
+use fencewright_memory::Model;
 
 /// An engine and its abilities.
 pub struct EngineRow {
@@ -60,6 +61,15 @@ pub static ENGINES: &[EngineRow] = &[
 ];
 
 impl EngineRow {
+    /// An engine that gives outcomes under this model, if this one can or leaves it to another. The default leaves models
+    /// that cannot be walked through to orders of events.
+    pub(crate) fn outcomes_under(&self, model: Model) -> Option<&'static dyn OutcomeEngine> {
+        if self.engine.name() == AUTO.name && !model.is_operational() {
+            return Some(&Bmc);
+        }
+        self.outcomes
+    }
+
     /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other;
     /// `wsts:sb` and the like name `wsts` with that machine and no other; `predicate:newest` names `predicate` with that
     /// part of a buffer kept in order.

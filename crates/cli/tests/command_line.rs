@@ -466,7 +466,7 @@ fn certificates_are_written_and_checked() {
         let less = folder.file("less.json", &less);
         assert_eq!(run(&["verify-certificate", &less]).exit, Exit::Violated, "{engine}");
         // Without the line that seals it a proof is one still, but not the one that was written.
-        let open = folder.file("open.json", &lines[..lines.len() - 1].join("\n"));
+        let open = folder.file("open.json", lines[..lines.len() - 1].join("\n"));
         assert_eq!(run(&["verify-certificate", &open]).exit, Exit::BadInput, "{engine}");
     }
     assert_eq!(run(&["verify-certificate", &path]).exit, Exit::BadInput);

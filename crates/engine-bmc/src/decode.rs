@@ -1,12 +1,15 @@
 //! From a solution to a trace of the concrete machine.
 //!
 //! The points are in an order that fits; a read, fence or locked step is made when its point comes, a pending write
-//! reaches memory when its point comes, and the step that wrote it is made when the thread has to get past it.
+//! reaches memory when its point comes, and the step that wrote it is made when the thread has to get past it. Where reads may
+//! wait, too, a step is made just before the first point that is its own or comes behind it in the text; what it reads then, or
+//! guesses, is what the solution says.
 
 use fencewright_base::IndexVec;
 use fencewright_ir::{FenceKind, Program, ThreadId};
 use fencewright_memory::{Action, InitialChoices, Model, Trace};
 
+use crate::depend::path;
 use crate::encode::Encoding;
 use crate::events::{Kind, ThreadRun};
 
@@ -33,6 +36,10 @@ pub(crate) fn trace(
     }
     let mut paths: IndexVec<ThreadId, Path> =
         program.threads.indices().map(|id| Path::new(&encoding.runs[id], encoding)).collect();
+    if encoding.axioms.delays_reads() {
+        let actions = Ahead::new(encoding, paths).actions(order, complete);
+        return Trace { model, initial, actions, repeats_from: None };
+    }
     let mut actions = Vec::new();
     let mut failing = None;
     for &p in order {
@@ -101,17 +108,8 @@ struct Path {
 
 impl Path {
     fn new(run: &ThreadRun, encoding: &Encoding) -> Self {
-        let circuit = &encoding.circuit;
-        let mut path = Path { copies: Vec::new(), next: 0, failing: None };
-        let mut node = Some(0);
-        while let Some(at) = node {
-            let leaving = &run.unrolled.nodes[at].leaving;
-            path.failing = leaving.iter().copied().find(|&copy| circuit.value(run.copies[copy].fails));
-            let taken = leaving.iter().copied().find(|&copy| circuit.value(run.copies[copy].taken));
-            path.copies.extend(taken);
-            node = taken.and_then(|copy| run.unrolled.copies[copy].to);
-        }
-        path
+        let (copies, failing) = path(run, &encoding.circuit);
+        Path { copies, next: 0, failing }
     }
 
     fn go_past(&mut self, copy: usize, thread: ThreadId, encoding: &Encoding, actions: &mut Vec<Action>) {
@@ -134,4 +132,119 @@ fn step(thread: ThreadId, copy: usize, encoding: &Encoding) -> Action {
     let run = &encoding.runs[thread];
     let choices = run.copies[copy].choices.iter().map(|number| number.value(&encoding.circuit)).collect();
     Action::Step { thread, edge: run.unrolled.copies[copy].edge, choices }
+}
+
+/// Makes a trace in which steps may be made ahead of what they read.
+struct Ahead<'e> {
+    encoding: &'e Encoding,
+    paths: IndexVec<ThreadId, Path>,
+    /// Whether a point has come.
+    came: Vec<bool>,
+    /// The point of each copy's reads, if they are made at all.
+    reads: IndexVec<ThreadId, Vec<Option<usize>>>,
+    /// How many steps were made whose reads have not come.
+    open: usize,
+    has_failed: bool,
+    actions: Vec<Action>,
+}
+
+impl<'e> Ahead<'e> {
+    fn new(encoding: &'e Encoding, mut paths: IndexVec<ThreadId, Path>) -> Self {
+        for path in paths.iter_mut() {
+            path.copies.extend(path.failing);
+        }
+        let mut reads: IndexVec<ThreadId, Vec<Option<usize>>> =
+            encoding.runs.iter().map(|run| vec![None; run.copies.len()]).collect();
+        for (p, point) in encoding.points.iter().enumerate() {
+            // A locked step that reads nothing has nothing to guess, but its moment is one as well.
+            let is_access = match point.kind {
+                Kind::Plain => point.writes.is_empty() && has_reads(encoding, p),
+                Kind::Locked(_) => true,
+                Kind::Fence(_) => false,
+            };
+            if is_access && encoding.circuit.value(point.done) {
+                reads[point.thread][point.copy] = Some(p);
+            }
+        }
+        let came = vec![false; encoding.points.len()];
+        Self { encoding, paths, came, reads, open: 0, has_failed: false, actions: Vec::new() }
+    }
+
+    fn actions(mut self, order: &[usize], complete: bool) -> Vec<Action> {
+        let circuit = &self.encoding.circuit;
+        for &p in order {
+            if self.has_failed && self.open == 0 {
+                break;
+            }
+            if self.encoding.observer == Some(p) {
+                if !complete && circuit.value(self.encoding.seen_by_observer) {
+                    break;
+                }
+                continue;
+            }
+            let point = &self.encoding.points[p];
+            let (thread, copy) = (point.thread, point.copy);
+            let access = self.reads[thread][copy];
+            self.came[p] = true;
+            if access == Some(p) {
+                let step = self.paths[thread].copies.iter().position(|&c| c == copy);
+                let step = step.expect("a point that happens is on its thread's path");
+                if step < self.paths[thread].next {
+                    self.open -= 1;
+                    self.actions.push(Action::Late { thread, step: step as u32 });
+                } else {
+                    self.go_past(thread, copy);
+                }
+            } else if point.kind == Kind::Plain
+                && let Some(write) = point.writes.first()
+            {
+                let cell = write.cells.iter().find(|(_, bit)| circuit.value(*bit));
+                let (cell, _) = *cell.expect("a write that happens has a cell");
+                self.go_past(thread, copy);
+                self.actions.push(Action::Flush { thread, cell });
+            } else if point.kind == Kind::Fence(FenceKind::Full) && access.is_none() {
+                self.go_past(thread, copy);
+            }
+        }
+        if !(self.has_failed && self.open == 0) {
+            // What is left looks at no memory. A thread that fails goes last, for it may end the execution.
+            let mut threads: Vec<ThreadId> = self.paths.indices().collect();
+            threads.sort_by_key(|&thread| self.paths[thread].failing.is_some());
+            for thread in threads {
+                if let Some(&last) = self.paths[thread].copies.last()
+                    && !(self.has_failed && self.open == 0)
+                {
+                    self.go_past(thread, last);
+                }
+            }
+        }
+        self.actions
+    }
+
+    /// Makes the thread's steps up to this one.
+    fn go_past(&mut self, thread: ThreadId, copy: usize) {
+        let last = self.paths[thread].copies.iter().position(|&c| c == copy);
+        let last = last.expect("a point that happens is on its thread's path");
+        while self.paths[thread].next <= last {
+            let copy = self.paths[thread].copies[self.paths[thread].next];
+            self.paths[thread].next += 1;
+            self.has_failed |= self.paths[thread].failing == Some(copy);
+            let waiting = self.reads[thread][copy].filter(|&p| !self.came[p]);
+            let Action::Step { edge, choices, .. } = step(thread, copy, self.encoding) else { continue };
+            self.actions.push(match waiting {
+                None => Action::Step { thread, edge, choices },
+                Some(p) => {
+                    self.open += 1;
+                    let circuit = &self.encoding.circuit;
+                    let reads = self.encoding.points[p].reads.iter().filter(|read| circuit.value(read.done));
+                    let guesses = reads.map(|read| read.value.value(circuit)).collect();
+                    Action::Ahead { thread, edge, choices, guesses }
+                }
+            });
+        }
+    }
+}
+
+fn has_reads(encoding: &Encoding, p: usize) -> bool {
+    encoding.points[p].reads.iter().any(|read| encoding.circuit.value(read.done))
 }

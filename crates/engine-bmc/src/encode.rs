@@ -21,6 +21,8 @@ use crate::unroll::Unrolled;
 pub(crate) struct Encoding {
     pub(crate) circuit: Circuit,
     pub(crate) axioms: &'static Axioms,
+    /// What it is the encoding of.
+    program: Program,
     shape: Shape,
     pub(crate) points: Vec<Point>,
     /// The threads, and the observer behind them.
@@ -75,6 +77,7 @@ impl Encoding {
         let mut encoding = Self {
             circuit,
             axioms,
+            program: program.clone(),
             shape,
             points,
             runs,
@@ -114,6 +117,7 @@ impl Encoding {
             }
             let graph = Graph::of_solution(
                 self.axioms,
+                &self.program,
                 &self.relations,
                 (&self.points, self.observer),
                 &self.selectors,

@@ -9,14 +9,14 @@
 
 use std::collections::BTreeMap;
 
-use fencewright_base::{Index, Int};
+use fencewright_base::{Index, IndexVec, Int};
 use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{
     CellId, Expr, FenceKind, Init, LocId, Lock, Op, Program, RegExpr, RegId, StateAtom, ThreadId, Variable,
 };
 use fencewright_logic::{Bit, Circuit, Number, TooWide};
 
-use crate::axioms::{Axioms, Kept};
+use crate::axioms::Axioms;
 use crate::step::StepRun;
 use crate::symbolic::{admit, any_of, bits_for};
 use crate::unroll::Unrolled;
@@ -93,6 +93,10 @@ pub(crate) struct Shape {
     pub(crate) at_once: bool,
     /// Whether every locked step waits for all pending writes of its thread.
     pub(crate) locks_wait_for_all: bool,
+    /// Whether a read may be performed later than what follows it.
+    pub(crate) delays_reads: bool,
+    /// Whether it matters where a register's value comes from.
+    depends: bool,
     /// The bits of an unbounded variable.
     integer_bits: usize,
 }
@@ -117,7 +121,9 @@ impl Shape {
         Ok(Self {
             bound: extent.bound,
             at_once: !axioms.delays_writes,
-            locks_wait_for_all: axioms.lock(Lock::Location) == Kept::Always,
+            locks_wait_for_all: axioms.locks_wait_for_all(),
+            delays_reads: axioms.delays_reads(),
+            depends: axioms.dependencies.is_some(),
             integer_bits: widest + extent.spare_bits,
         })
     }
@@ -182,6 +188,8 @@ pub(crate) struct Visit {
     /// Whether something was written since.
     pub(crate) wrote: Bit,
     registers: Vec<Number>,
+    /// For each register whether it was given a value since, if that matters.
+    pub(crate) assigned: Vec<Bit>,
 }
 
 /// A thread's state at a node.
@@ -203,6 +211,8 @@ pub(crate) fn execute(
     let unrolled = Unrolled::new(thread, shape.bound);
     let watched = watched_registers(program, watched);
     let live = live_registers(thread, &watched[id]);
+    // Whose source matters: what only a property looks at has no successors.
+    let used = if shape.depends { Some(live_registers(thread, &[])) } else { None };
     let mut chosen = Vec::new();
     let mut registers = Vec::new();
     for (reg, declared) in thread.regs.iter_enumerated() {
@@ -250,7 +260,9 @@ pub(crate) fn execute(
             }
         }
         if run.unrolled.heads.contains(&location) {
-            let visit = Visit { was: Bit::TRUE, wrote: Bit::FALSE, registers: here.registers.clone() };
+            let assigned = vec![Bit::FALSE; if shape.depends { here.registers.len() } else { 0 }];
+            let visit =
+                Visit { was: Bit::TRUE, wrote: Bit::FALSE, registers: here.registers.clone(), assigned };
             here.visits.insert(location, visit);
         }
         let leaving = run.unrolled.nodes[at].leaving.clone();
@@ -264,7 +276,7 @@ pub(crate) fn execute(
             circuit.imply(fails, &[reached]);
             ways.extend([taken, fails]);
             let to = thread.edges[run.unrolled.copies[copy].edge].to;
-            not_in_vain(&next, to, &live[to], taken, circuit);
+            not_in_vain(&next, to, (&live[to], used.as_ref().map(|used| &used[to])), taken, circuit);
             run.overflows.extend(overflows);
             if run.unrolled.copies[copy].to.is_none() {
                 run.cut.push(taken);
@@ -286,11 +298,12 @@ impl CopyRun {
     }
 }
 
-/// A loop's head is not entered again with nothing written and the same live registers.
+/// A loop's head is not entered again with nothing written and the same live registers. Where dependencies keep order, a
+/// register that is used must not have got its value anew either, even if it is the same: it would come from another read.
 fn not_in_vain(
     next: &Here,
     to: LocId,
-    live: &fencewright_base::IndexVec<RegId, bool>,
+    (live, used): (&IndexVec<RegId, bool>, Option<&IndexVec<RegId, bool>>),
     taken: Bit,
     circuit: &mut Circuit,
 ) {
@@ -299,6 +312,9 @@ fn not_in_vain(
     for (reg, (now, then)) in next.registers.iter().zip(&visit.registers).enumerate() {
         if live[RegId::new(reg)] && now != then {
             differs.push(!now.equal(then, circuit));
+        }
+        if used.is_some_and(|used| used[RegId::new(reg)]) {
+            differs.push(visit.assigned[reg]);
         }
     }
     circuit.imply(taken, &differs);
@@ -321,6 +337,9 @@ fn join(entering: Vec<(Bit, Here)>, circuit: &mut Circuit) -> Here {
                 Some(mine) => {
                     mine.was = circuit.choose(taken, its.was, mine.was);
                     mine.wrote = circuit.choose(taken, its.wrote, mine.wrote);
+                    for (mine, its) in mine.assigned.iter_mut().zip(&its.assigned) {
+                        *mine = circuit.choose(taken, *its, *mine);
+                    }
                     for (mine, its) in mine.registers.iter_mut().zip(&its.registers) {
                         *mine = Number::choose(taken, its, mine, circuit);
                     }

@@ -11,7 +11,7 @@
 //! - [`unroll`]: a thread without cycles.
 //! - [`symbolic`]: expressions as circuits; [`step`]: a step; [`events`]: a thread as
 //!   circuits, and its moments.
-//! - [`axioms`]: the memory models as a table.
+//! - [`axioms`]: the memory models as a table; [`depend`]: what depends on what.
 //! - [`relations`]: reads-from and the order of conflicts; [`order`]: that all orders fit together.
 //! - [`encode`]: the program as one circuit; [`decode`]: a solution as a trace.
 //! - [`plan`]: the engine; [`pairs`]: questions about reordered pairs of statements.
@@ -21,6 +21,7 @@
 
 mod axioms;
 mod decode;
+mod depend;
 mod encode;
 mod events;
 mod order;

@@ -8,11 +8,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::BuildHasher;
 
 use fencewright_base::IndexVec;
-use fencewright_ir::{CellId, FenceKind, ThreadId};
+use fencewright_ir::{CellId, FenceKind, Program, ThreadId};
 use fencewright_logic::{Bit, Circuit};
 use foldhash::fast::FixedState;
 
-use crate::axioms::{Access, Axioms, Kept};
+use crate::axioms::{Axioms, Kept};
+use crate::depend::dependencies;
 use crate::events::{Kind, Point, ThreadRun};
 use crate::pairs::Selectors;
 use crate::relations::{Relations, in_text_order};
@@ -51,24 +52,6 @@ impl Ties {
     }
 }
 
-/// The order of two points of one thread, given that both happen.
-pub(crate) fn kept(axioms: &Axioms, first: &Point, second: &Point) -> Kept {
-    use Access::{Read, Write};
-    let access = |point: &Point| if point.writes.is_empty() { Read } else { Write };
-    match (first.kind, second.kind) {
-        (Kind::Fence(FenceKind::Full), _) | (_, Kind::Fence(FenceKind::Full)) => Kept::Always,
-        // A store-store fence orders writes, and what waits for writes: a locked step finds the mark of the fence among
-        // what is pending for its cell, even if it only reads.
-        (Kind::Fence(FenceKind::StoreStore), Kind::Plain) if second.writes.is_empty() => Kept::Never,
-        (_, Kind::Fence(FenceKind::StoreStore)) if first.writes.is_empty() => Kept::Never,
-        (Kind::Fence(FenceKind::StoreStore), _) | (_, Kind::Fence(FenceKind::StoreStore)) => Kept::Always,
-        (Kind::Locked(_), _) => Kept::Always,
-        (Kind::Plain, Kind::Locked(_)) if access(first) == Read => Kept::Always,
-        (Kind::Plain, Kind::Locked(lock)) => axioms.lock(lock),
-        (Kind::Plain, Kind::Plain) => axioms.plain(access(first), access(second)),
-    }
-}
-
 /// The bits that say which cells a point touches, those that can be otherwise.
 fn cells_in_solution(point: &Point, circuit: &Circuit) -> Vec<Bit> {
     let touches = point.reads.iter().chain(&point.writes);
@@ -77,7 +60,7 @@ fn cells_in_solution(point: &Point, circuit: &Circuit) -> Vec<Bit> {
 }
 
 /// The cell that both touch in the solution, with the bits that say so.
-fn shared_cell(first: &Point, second: &Point, circuit: &Circuit) -> Option<Vec<Bit>> {
+pub(crate) fn shared_cell(first: &Point, second: &Point, circuit: &Circuit) -> Option<Vec<Bit>> {
     let cells = |point: &Point| -> Vec<(CellId, Bit)> {
         let touches = point.reads.iter().chain(&point.writes);
         touches.flat_map(|touch| touch.cells.iter().copied()).filter(|&(_, bit)| circuit.value(bit)).collect()
@@ -92,6 +75,7 @@ impl Graph {
     /// Of the circuit's last solution. The observer comes after everything but writes that are still pending.
     pub(crate) fn of_solution(
         axioms: &Axioms,
+        program: &Program,
         relations: &Relations,
         (points, observer): (&[Point], Option<usize>),
         pairs: &Selectors,
@@ -120,7 +104,7 @@ impl Graph {
                     .map(|point| point.done)
                     .collect();
                 let shared = shared_cell(first, second, circuit);
-                match kept(axioms, first, second) {
+                match axioms.kept(first, second) {
                     Kept::Always => {}
                     Kept::IfSameCell if shared.is_some() => why.extend(shared.into_iter().flatten()),
                     Kept::IfSameCell | Kept::Never => {
@@ -133,6 +117,13 @@ impl Graph {
                     }
                 }
                 next[i].push((j, why));
+            }
+        }
+        if let Some(rules) = &axioms.dependencies {
+            for thread in program.threads.indices() {
+                for (p, q, why) in dependencies(rules, program, thread, points, &runs[thread], circuit) {
+                    next[place[p]].push((place[q], why));
+                }
             }
         }
         if let Some(observer) = observer {

@@ -15,7 +15,7 @@ use crate::axioms::{Axioms, Kept};
 use crate::decode::trace;
 use crate::encode::Encoding;
 use crate::events::{Extent, Kind, Point};
-use crate::order::{Ties, kept};
+use crate::order::Ties;
 use crate::plan::{ask, encode, further};
 use crate::relations::in_text_order;
 
@@ -94,7 +94,7 @@ fn select(program: &Program, taste: Taste, encoding: &mut Encoding) -> (Vec<Pair
     let mut known: BTreeMap<Pair, Bit> = BTreeMap::new();
     for p in 0..points.len() {
         let first = &points[p];
-        if first.kind != Kind::Plain || first.writes.is_empty() {
+        if first.kind != Kind::Plain {
             continue;
         }
         for q in 0..points.len() {
@@ -103,11 +103,15 @@ fn select(program: &Program, taste: Taste, encoding: &mut Encoding) -> (Vec<Pair
                 && second.kind == Kind::Plain
                 && p != q
                 && in_text_order(p, q, points, runs);
-            if !follows || kept(axioms, first, second) == Kept::Always || must_share(first, second) {
+            if !follows || axioms.kept(first, second) == Kept::Always || must_share(first, second) {
                 continue;
             }
             let (Some(one), Some(other)) = (statement(first), statement(second)) else { continue };
-            let pair = Pair { first: one, second: other, second_writes: !second.writes.is_empty() };
+            let pair = Pair {
+                first: one,
+                second: other,
+                both_write: !first.writes.is_empty() && !second.writes.is_empty(),
+            };
             // The solver tries false first: a pair keeps its order unless it must not, or changes places unless it must.
             let bit = *known.entry(pair).or_insert_with(|| match taste {
                 Taste::Few => circuit.fresh(),

@@ -113,6 +113,10 @@ impl<'a> StepRun<'a> {
             None => {
                 if !reads.is_empty() {
                     self.point(Kind::Plain, started, reads, Vec::new());
+                    if self.shape.delays_reads && edge.step.ops.contains(&Op::Fence(FenceKind::Full)) {
+                        // What a step with a full fence reads is performed when it is made.
+                        self.point(Kind::Fence(FenceKind::Full), started, Vec::new(), Vec::new());
+                    }
                 }
                 self.barriers_between(&barriers, 0, started);
                 for (i, write) in writes.into_iter().enumerate() {
@@ -227,6 +231,11 @@ impl<'a> StepRun<'a> {
         let (number, fits) = admit(domain, number, self.circuit)?;
         self.block_unless(fits);
         self.here.registers[dst.index()] = number;
+        for visit in self.here.visits.values_mut() {
+            if let Some(assigned) = visit.assigned.get_mut(dst.index()) {
+                *assigned = Bit::TRUE;
+            }
+        }
         Ok(())
     }
 

@@ -30,7 +30,7 @@ impl Buffer {
         match model {
             Model::Tso => Some(Buffer::Tso(TsoBuffer::default())),
             Model::Pso => Some(Buffer::Pso(PsoBuffer::default())),
-            Model::Sc | Model::Slot => None,
+            Model::Sc | Model::Slot | Model::Rmo => None,
         }
     }
 

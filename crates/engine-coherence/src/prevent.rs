@@ -134,7 +134,7 @@ pub(crate) fn barriers(program: &Program, model: Model) -> Vec<(ThreadId, EdgeId
             // *-6: what a locked step waits for.
             let waits = match model {
                 Model::Tso => step.lock.is_some(),
-                Model::Sc | Model::Pso | Model::Slot => step.lock == Some(Lock::Full),
+                Model::Sc | Model::Pso | Model::Slot | Model::Rmo => step.lock == Some(Lock::Full),
             };
             if waits || fence(FenceKind::Full) {
                 barriers.push((thread, edge, FenceKind::Full));

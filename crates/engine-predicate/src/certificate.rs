@@ -165,7 +165,7 @@ pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Pro
     if wire.certificate != VERSION || wire.engine != "predicate" {
         return Err(form("another version or engine".to_owned()));
     }
-    let model = Model::by_name(&wire.model).filter(|model| *model != Model::Slot);
+    let model = Model::by_name(&wire.model).filter(|model| !matches!(model, Model::Slot | Model::Rmo));
     let model = model.ok_or_else(|| form(format!("the model {:?}", wire.model)))?;
     let part: Part = wire.part.parse().map_err(|_| form(format!("the part {:?}", wire.part)))?;
     let program = fencewright_ir::text::parse(&wire.program)

@@ -87,7 +87,7 @@ impl Engine for Predicate {
         let unsupported = |feature| Err(Unknown::Unsupported { feature, span: None });
         match task.model {
             Model::Sc | Model::Tso | Model::Pso => {}
-            Model::Slot => return unsupported(Feature::Model(task.model)),
+            Model::Slot | Model::Rmo => return unsupported(Feature::Model(task.model)),
         }
         if task.program.properties.iter().any(Property::is_temporal) {
             return unsupported(Feature::Temporal);

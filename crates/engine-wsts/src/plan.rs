@@ -78,7 +78,7 @@ impl Engine for Wsts {
             (None, Model::Sc | Model::Tso | Model::Pso)
             | (Some(Buffering::Single | Buffering::Dual), Model::Tso)
             | (Some(Buffering::Hierarchical), Model::Pso) => {}
-            (_, Model::Sc | Model::Tso | Model::Pso | Model::Slot) => {
+            (_, Model::Sc | Model::Tso | Model::Pso | Model::Slot | Model::Rmo) => {
                 return unsupported(Feature::Model(task.model));
             }
         }

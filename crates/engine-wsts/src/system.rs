@@ -59,7 +59,7 @@ impl<'p> System<'p> {
             .map(|graph| match model {
                 Model::Tso => true,
                 Model::Pso => fenced(graph),
-                Model::Sc | Model::Slot => false,
+                Model::Sc | Model::Slot | Model::Rmo => false,
             })
             .collect();
         let may = graphs.iter().map(|graph| May::analyse(graph, &values, buffered)).collect();

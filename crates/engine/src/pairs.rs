@@ -10,12 +10,12 @@ use crate::{Context, Engine, Guarantee, Task, Unknown};
 /// Two statements of one thread whose order the model does not keep (Definition 2 of the paper).
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
-    /// The one that comes first in the text: a write.
+    /// The one that comes first in the text.
     pub first: StatementId,
     /// The one that may overtake it.
     pub second: StatementId,
-    /// Whether that is a write, so that a store-store fence between them is enough.
-    pub second_writes: bool,
+    /// Whether both are writes, so that a store-store fence between them is enough.
+    pub both_write: bool,
 }
 
 /// Which of the executions that differ only in reorderings nobody notices is shown.

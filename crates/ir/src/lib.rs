@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod decide;
 pub mod edit;
 mod expr;
 mod extension;
@@ -23,6 +24,7 @@ mod validate;
 pub mod values;
 
 pub use builder::{ProgramBuilder, ThreadBuilder};
+pub use decide::{Decides, decides};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use extension::{Extension, first_extension};
 pub use program::{

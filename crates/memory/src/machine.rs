@@ -6,6 +6,7 @@ use fencewright_ir::{
     Quantifier, RegExpr, RegId, StateAtom, Sync, Target, ThreadId,
 };
 
+use crate::models::Made;
 use crate::{Action, Event, Fault, InitialChoices, Model, ReadFrom, State, Violation, WriteTo};
 
 /// A program under a memory model. The program must be valid ([`fencewright_ir::validate`]).
@@ -130,6 +131,9 @@ impl<'p> Machine<'p> {
     /// All enabled actions: steps by thread and edge, each rendezvous where its sender stands, then flushes. Actions that
     /// violate a property are among them. `limit` bounds the values one `Havoc` may try.
     pub fn actions(&self, state: &State, limit: usize) -> Result<Vec<Action>, NotEnumerable> {
+        if !self.model.is_operational() {
+            return Err(NotEnumerable);
+        }
         let mut actions = Vec::new();
         for (thread, &loc) in state.locations.iter_enumerated() {
             for &edge in &self.outgoing[thread][loc] {
@@ -196,7 +200,11 @@ impl<'p> Machine<'p> {
         }
         match action {
             Action::Flush { thread, cell } => self.flush(state, *thread, *cell),
-            Action::Step { thread, edge, choices } => self.step(state, *thread, *edge, choices),
+            Action::Step { thread, edge, choices } => self.step(state, *thread, *edge, (choices, None)),
+            Action::Ahead { thread, edge, choices, guesses } => {
+                self.step(state, *thread, *edge, (choices, Some(guesses)))
+            }
+            Action::Late { thread, step } => self.late(state, *thread, *step),
             Action::Rendezvous { sender, send, receiver, receive } => {
                 self.rendezvous(state, (*sender, *send), (*receiver, *receive))
             }
@@ -224,6 +232,17 @@ impl<'p> Machine<'p> {
         Outcome::Next(Box::new(next), Vec::new())
     }
 
+    /// Rule RMO-3: what a step made ahead reads is performed.
+    fn late(&self, state: &State, thread: ThreadId, step: u32) -> Outcome {
+        if state.pending.get(thread).is_none() {
+            return Outcome::Blocked;
+        }
+        let mut next = state.clone();
+        let State { memory, pending, .. } = &mut next;
+        let events = pending[thread].rules_mut().late(memory, step);
+        events.map_or(Outcome::Blocked, |events| Outcome::Next(Box::new(next), events))
+    }
+
     /// The edge, if the thread stands at its source.
     fn edge_from(&self, state: &State, thread: ThreadId, edge: EdgeId) -> Option<&'p Edge> {
         let found = self.program.threads.get(thread)?.edges.get(edge)?;
@@ -232,18 +251,51 @@ impl<'p> Machine<'p> {
 
     /// G-2: a thread that stands at the source of an edge executes the edge's micro-operations in order, without
     /// interleaving, and stands at its target then. If one of them is not enabled, the step is not.
-    fn step(&self, state: &State, thread: ThreadId, edge: EdgeId, choices: &[Int]) -> Outcome {
+    fn step(
+        &self,
+        state: &State,
+        thread: ThreadId,
+        edge: EdgeId,
+        (choices, guesses): (&[Int], Option<&Vec<Int>>),
+    ) -> Outcome {
         let Some(found) = self.edge_from(state, thread, edge) else { return Outcome::Blocked };
         if found.step.sync().is_some() {
             return Outcome::Blocked;
         }
         let mut run = StepRun::new(self.program, state.clone(), (thread, edge, found), choices);
-        match run.run() {
-            Ok(()) if run.choices.len() > 0 => Outcome::Blocked,
-            Ok(()) => Outcome::Next(Box::new(run.next), run.events),
-            Err(Halt::Blocked) => Outcome::Blocked,
-            Err(Halt::Violates(violation)) => Outcome::Violates(violation, run.events),
+        if let Some(guesses) = guesses {
+            if !run.next.pending[thread].rules_mut().look_ahead() {
+                return Outcome::Blocked;
+            }
+            run.guesses = Some(guesses.iter());
         }
+        let failed = match run.run() {
+            Err(Halt::Blocked) => return Outcome::Blocked,
+            Ok(()) if run.choices.len() > 0 => return Outcome::Blocked,
+            Ok(()) => None,
+            Err(Halt::Violates(violation)) => Some(violation),
+        };
+        if run.guesses.is_some_and(|guesses| guesses.len() > 0) {
+            return Outcome::Blocked;
+        }
+        let (mut next, events) = (run.next, run.events);
+        let made = Made {
+            program: self.program,
+            thread,
+            step: &found.step,
+            events: &events,
+            failed: failed.as_ref(),
+        };
+        if !next.pending[thread].rules_mut().made(made) {
+            return Outcome::Blocked;
+        }
+        let Some(violation) = failed else { return Outcome::Next(Box::new(next), events) };
+        if !next.pending.iter().any(|pending| pending.rules().guesses()) {
+            return Outcome::Violates(violation, events);
+        }
+        // Rule RMO-7: it counts when all guesses have come true. Of the step only its reads have happened.
+        let pending = next.pending;
+        Outcome::Next(Box::new(State { pending, ..state.clone() }), events)
     }
 
     /// G-11: two threads move together. Both look at the state before; then the values pass; then the sender does what
@@ -253,7 +305,7 @@ impl<'p> Machine<'p> {
         let (Some(send), Some(receive)) = found else { return Outcome::Blocked };
         let fit = matches!((send.step.sync(), receive.step.sync()),
             (Some(Sync::Sends(channel)), Some(Sync::Receives(same))) if channel == same);
-        if !fit || sends.0 == receives.0 {
+        if !fit || sends.0 == receives.0 || !self.model.is_operational() {
             return Outcome::Blocked;
         }
         let mut run = StepRun::new(self.program, state.clone(), (sends.0, sends.1, send), &[]);
@@ -273,6 +325,13 @@ impl<'p> Machine<'p> {
 
     /// G-9: the first property that the state violates.
     pub fn violation(&self, state: &State) -> Option<Violation> {
+        // Rule RMO-7.
+        if state.pending.iter().any(|pending| pending.rules().guesses()) {
+            return None;
+        }
+        if let Some(failed) = state.pending.iter().find_map(|pending| pending.rules().failed()) {
+            return Some(failed.clone());
+        }
         let holds = |expr: &Expr<StateAtom>| {
             // A condition without a value (a division by zero) does not hold.
             expr.eval(&mut |atom| self.value_of(state, atom)).is_ok_and(|value| value.is_true())
@@ -318,13 +377,24 @@ struct StepRun<'a> {
     edge_id: EdgeId,
     edge: &'a Edge,
     choices: std::slice::Iter<'a, Int>,
+    /// The values of its reads, if it is made ahead of them.
+    guesses: Option<std::slice::Iter<'a, Int>>,
     events: Vec<Event>,
 }
 
 impl<'a> StepRun<'a> {
     fn new(program: &'a Program, next: State, taken: Taken<'a>, choices: &'a [Int]) -> Self {
         let (thread, edge_id, edge) = taken;
-        Self { program, next, thread, edge_id, edge, choices: choices.iter(), events: Vec::new() }
+        Self {
+            program,
+            next,
+            thread,
+            edge_id,
+            edge,
+            choices: choices.iter(),
+            guesses: None,
+            events: Vec::new(),
+        }
     }
 
     fn run(&mut self) -> Result<(), Halt> {
@@ -393,9 +463,11 @@ impl<'a> StepRun<'a> {
             // G-3: a read loads what the model's rule *-1 shows the thread.
             Op::Read { dst, addr } => {
                 let cell = self.cell(addr)?;
-                let (value, from) = match self.next.pending[self.thread].rules().newest(cell) {
-                    Some(own) => (own.clone(), ReadFrom::OwnPending),
-                    None => (self.next.memory[cell].clone(), ReadFrom::Memory),
+                let own = self.next.pending[self.thread].rules().newest(cell);
+                let (value, from) = match (own, &mut self.guesses) {
+                    (Some(own), _) => (own.clone(), ReadFrom::OwnPending),
+                    (None, None) => (self.next.memory[cell].clone(), ReadFrom::Memory),
+                    (None, Some(guesses)) => (guesses.next().ok_or(Halt::Blocked)?.clone(), ReadFrom::Later),
                 };
                 self.events.push(Event::Read { cell, value: value.clone(), from });
                 self.set_register(*dst, value)

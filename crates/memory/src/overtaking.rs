@@ -1,16 +1,18 @@
-//! Which writes of an execution were delayed past what: the reorderings that make it differ from one under SC.
+//! Which accesses of an execution were delayed past what: the reorderings that make it differ from one under SC.
 
 use fencewright_ir::{CellId, ThreadId};
 
 use crate::{Action, Event, Execution, ReadFrom, WriteTo, by_thread};
 
-/// A write that was still pending when a later action of its thread took effect.
+/// A write that was still pending, or a read that was not performed, when a later action of its thread took effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overtaking {
-    /// Position of the step that wrote.
+    /// Position of the step that wrote; or read, if `of_read`.
     pub write: usize,
     /// The cell it wrote to.
     pub cell: CellId,
+    /// Whether what was overtaken is a read.
+    pub of_read: bool,
     /// Position of the later step of the same thread that took effect first.
     pub overtaken_by: usize,
     /// The cell that later step read from memory, or wrote to.
@@ -19,59 +21,73 @@ pub struct Overtaking {
     pub by_read: bool,
 }
 
-/// All overtakings, ordered by the write and then by what overtook it. A read of the thread's own pending write is
+/// An access to memory: its step, what it does, and when.
+struct Access {
+    step: usize,
+    thread: ThreadId,
+    cell: CellId,
+    is_read: bool,
+    /// One that never took effect counts as after everything.
+    moment: usize,
+}
+
+/// All overtakings, ordered by what was overtaken and then by what overtook it. A read of the thread's own pending write is
 /// none: it sees the order of the text.
 pub fn overtakings(execution: &Execution) -> Vec<Overtaking> {
-    let performed = &execution.performed;
-    // For every write step and cell: who wrote, and when it reached memory. A write that never did counts as after
-    // everything.
-    let mut writes: Vec<(usize, ThreadId, CellId, usize)> = Vec::new();
-    for (position, done) in performed.iter().enumerate() {
-        for (thread, event) in by_thread(&done.action, &done.events) {
-            if let Event::Write { cell, to, .. } = event {
-                let arrival = match to {
-                    WriteTo::Memory => position,
-                    WriteTo::Pending => performed
-                        .iter()
-                        .position(|later| {
-                            later.flushed == Some(position)
-                                && matches!(later.action, Action::Flush { cell: flushed, .. } if flushed == *cell)
-                        })
-                        .unwrap_or(usize::MAX),
-                };
-                writes.push((position, thread, *cell, arrival));
-            }
-        }
-    }
+    let accesses = accesses(execution);
     let mut found = Vec::new();
-    for &(write, thread, cell, arrival) in &writes {
-        for (later, done) in performed.iter().enumerate().skip(write + 1) {
-            for (_, event) in by_thread(&done.action, &done.events).filter(|(by, _)| *by == thread) {
-                if let Event::Read { cell: other, from: ReadFrom::Memory, .. } = event
-                    && later < arrival
-                {
-                    found.push(Overtaking {
-                        write,
-                        cell,
-                        overtaken_by: later,
-                        other_cell: *other,
-                        by_read: true,
-                    });
+    for late in &accesses {
+        let earlier = |other: &&Access| {
+            other.thread == late.thread && late.step < other.step && other.moment < late.moment
+        };
+        found.extend(accesses.iter().filter(earlier).map(|early| Overtaking {
+            write: late.step,
+            cell: late.cell,
+            of_read: late.is_read,
+            overtaken_by: early.step,
+            other_cell: early.cell,
+            by_read: early.is_read,
+        }));
+    }
+    found
+}
+
+/// The accesses by their steps; of a step its reads first.
+fn accesses(execution: &Execution) -> Vec<Access> {
+    let performed = &execution.performed;
+    let mut found = Vec::new();
+    for (position, done) in performed.iter().enumerate() {
+        let late = matches!(done.action, Action::Late { .. });
+        for (thread, event) in by_thread(&done.action, &done.events) {
+            let step = if late { done.flushed.unwrap_or(position) } else { position };
+            match *event {
+                Event::Read { cell, from: ReadFrom::Memory, .. } => {
+                    found.push(Access { step, thread, cell, is_read: true, moment: position });
                 }
-            }
-            let own = writes.iter().filter(|(position, by, ..)| *position == later && *by == thread);
-            for &(_, _, other, other_arrival) in own {
-                if other_arrival < arrival {
-                    found.push(Overtaking {
-                        write,
-                        cell,
-                        overtaken_by: later,
-                        other_cell: other,
-                        by_read: false,
-                    });
+                Event::Write { cell, to: WriteTo::Memory, .. } => {
+                    found.push(Access { step, thread, cell, is_read: false, moment: position });
                 }
+                Event::Write { cell, to: WriteTo::Pending, .. } => {
+                    let arrives = |later: &crate::Performed| {
+                        later.flushed == Some(position)
+                            && matches!(later.action, Action::Flush { cell: flushed, .. } if flushed == cell)
+                    };
+                    // What a locked step made ahead writes is told when it is performed.
+                    let is_told = |later: &crate::Performed| {
+                        later.flushed == Some(position)
+                            && later.events.iter().any(|event| {
+                                matches!(event, Event::Write { cell: written, .. } if *written == cell)
+                            })
+                    };
+                    if !performed.iter().any(is_told) {
+                        let moment = performed.iter().position(arrives).unwrap_or(usize::MAX);
+                        found.push(Access { step, thread, cell, is_read: false, moment });
+                    }
+                }
+                Event::Read { .. } | Event::Assign { .. } | Event::By(_) => {}
             }
         }
     }
+    found.sort_by_key(|access| (access.step, !access.is_read));
     found
 }

@@ -31,7 +31,8 @@ pub struct Performed {
     /// For each `Read` among the events: the position in the trace of the step that wrote the value; `None` if it is
     /// the initial value.
     pub sources: Vec<Option<usize>>,
-    /// For a flush: the position in the trace of the step whose write it carries to memory.
+    /// For a flush: the position in the trace of the step whose write it carries to memory. For what comes late: that of its
+    /// step.
     pub flushed: Option<usize>,
     /// The state after it. A step that fails an assertion leaves the state as it was.
     pub after: State,
@@ -109,6 +110,8 @@ struct Provenance {
     queues: bool,
     memory: IndexVec<CellId, Option<usize>>,
     pending: IndexVec<ThreadId, BTreeMap<CellId, VecDeque<usize>>>,
+    /// The positions of each thread's steps.
+    steps: IndexVec<ThreadId, Vec<usize>>,
 }
 
 impl Provenance {
@@ -118,6 +121,7 @@ impl Provenance {
             queues: machine.model().queues_writes(),
             memory: vec![None; program.n_cells()].into(),
             pending: program.threads.iter().map(|_| BTreeMap::new()).collect(),
+            steps: program.threads.iter().map(|_| Vec::new()).collect(),
         }
     }
 
@@ -134,6 +138,13 @@ impl Provenance {
             self.memory[cell] = write;
             return (Vec::new(), write);
         }
+        if let Action::Late { step, .. } = *action {
+            let step = self.steps[thread][step as usize];
+            return (self.follow_late(thread, step, events), Some(step));
+        }
+        for (thread, _) in action.edges() {
+            self.steps[thread].push(position);
+        }
         let mut sources = Vec::new();
         for event in events {
             let own = &mut self.pending[thread];
@@ -142,6 +153,7 @@ impl Provenance {
                 Event::Read { cell, from: ReadFrom::OwnPending, .. } => {
                     sources.push(own.get(&cell).and_then(VecDeque::back).copied());
                 }
+                Event::Read { from: ReadFrom::Later, .. } => sources.push(None),
                 Event::Write { cell, to: WriteTo::Pending, .. } => {
                     let queue = own.entry(cell).or_default();
                     if !self.queues {
@@ -158,5 +170,27 @@ impl Provenance {
             }
         }
         (sources, None)
+    }
+
+    /// The same for what the step at this position does late.
+    fn follow_late(&mut self, thread: ThreadId, step: usize, events: &[Event]) -> Vec<Option<usize>> {
+        let mut sources = Vec::new();
+        for event in events {
+            match *event {
+                Event::Read { cell, from: ReadFrom::OwnPending, .. } => {
+                    let own = self.pending[thread].get(&cell).into_iter().flatten();
+                    sources.push(own.copied().filter(|&write| write < step).max());
+                }
+                Event::Read { cell, .. } => sources.push(self.memory[cell]),
+                Event::Write { cell, .. } => {
+                    if let Some(own) = self.pending[thread].get_mut(&cell) {
+                        own.retain(|&write| write != step);
+                    }
+                    self.memory[cell] = Some(step);
+                }
+                Event::By(_) | Event::Assign { .. } => {}
+            }
+        }
+        sources
     }
 }

@@ -64,6 +64,8 @@ pub enum ReadFrom {
     Memory,
     /// Among the thread's own pending writes.
     OwnPending,
+    /// Nowhere yet: the value is a guess, which must come true when the read is performed.
+    Later,
 }
 
 /// How far a write got at once.
@@ -76,7 +78,7 @@ pub enum WriteTo {
 }
 
 /// How a state or step violates the program's properties.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Violation {
     /// A property of the program, by its place in the list, does not hold in the state.
     Property(usize),
@@ -99,7 +101,7 @@ pub enum Violation {
 }
 
 /// Why a step has no meaning.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
     /// An index outside its array.
     Index(Int),

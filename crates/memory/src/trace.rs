@@ -43,6 +43,24 @@ pub enum Action {
         /// The values its `Havoc`s give, in order.
         choices: Vec<Int>,
     },
+    /// A thread takes an edge before what it reads is performed. Only a model that lets reads wait allows it.
+    Ahead {
+        /// The thread.
+        thread: ThreadId,
+        /// The edge.
+        edge: EdgeId,
+        /// The values its `Havoc`s give, in order.
+        choices: Vec<Int>,
+        /// The values its reads will have got, in order; a read of what the step itself has written has none.
+        guesses: Vec<Int>,
+    },
+    /// What a thread's step, taken ahead, reads is performed; if the step is locked, what it writes, too.
+    Late {
+        /// The thread.
+        thread: ThreadId,
+        /// The step, by its number among the steps that the thread has made, from 0.
+        step: u32,
+    },
     /// Two threads take edges together: the first hands values to the second.
     Rendezvous {
         /// The thread that sends.
@@ -67,7 +85,10 @@ impl Action {
     /// The thread that does it; of a rendezvous the one that sends.
     pub fn thread(&self) -> ThreadId {
         match self {
-            Action::Step { thread, .. } | Action::Flush { thread, .. } => *thread,
+            Action::Step { thread, .. }
+            | Action::Flush { thread, .. }
+            | Action::Ahead { thread, .. }
+            | Action::Late { thread, .. } => *thread,
             Action::Rendezvous { sender, .. } => *sender,
         }
     }
@@ -75,20 +96,22 @@ impl Action {
     /// The threads that take part in it.
     pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
         let flushing = match *self {
-            Action::Flush { thread, .. } => Some(thread),
-            Action::Step { .. } | Action::Rendezvous { .. } => None,
+            Action::Flush { thread, .. } | Action::Late { thread, .. } => Some(thread),
+            Action::Step { .. } | Action::Ahead { .. } | Action::Rendezvous { .. } => None,
         };
         flushing.into_iter().chain(self.edges().map(|(thread, _)| thread))
     }
 
-    /// The edges it takes, each with its thread: none for a flush.
+    /// The edges it takes, each with its thread: none for a flush, or for what comes late.
     pub fn edges(&self) -> impl Iterator<Item = (ThreadId, EdgeId)> + use<> {
         let (first, second) = match *self {
-            Action::Step { thread, edge, .. } => (Some((thread, edge)), None),
+            Action::Step { thread, edge, .. } | Action::Ahead { thread, edge, .. } => {
+                (Some((thread, edge)), None)
+            }
             Action::Rendezvous { sender, send, receiver, receive } => {
                 (Some((sender, send)), Some((receiver, receive)))
             }
-            Action::Flush { .. } => (None, None),
+            Action::Flush { .. } | Action::Late { .. } => (None, None),
         };
         first.into_iter().chain(second)
     }

@@ -458,6 +458,7 @@ impl Compiler<'_> {
                 Buffer::PerCell { queues: per_cell(&mut self.packer, capacity, marks + 1)?, epoch }
             }
             Model::Slot => Buffer::Slots(per_cell(&mut self.packer, 1, 1)?),
+            Model::Rmo => return Err(Feature::Model(Model::Rmo)),
         })
     }
 }

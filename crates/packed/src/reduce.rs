@@ -95,7 +95,7 @@ fn is_invisible(program: &Program, step: &Step, model: Model, watched: &[RegId])
     }
     let queued = match model {
         Model::Sc | Model::Slot => false,
-        Model::Tso | Model::Pso => true,
+        Model::Tso | Model::Pso | Model::Rmo => true,
     };
     // A step that both fills the buffer and waits for it to be empty would have to be looked at as a whole.
     let writes = step.ops.iter().any(|op| matches!(op, Op::Write { .. }));

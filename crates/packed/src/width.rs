@@ -16,6 +16,9 @@ const INTERNED_BITS: u32 = 4;
 
 /// Whether such tasks can be packed at all; if not, why.
 pub fn supports(task: &Task<'_>) -> Result<(), Unknown> {
+    if !task.model.is_operational() {
+        return Err(unsupported(Feature::Model(task.model)));
+    }
     match compile(task.program, first_options(task, 1), &[]) {
         Ok(compiled) if compiled.words > MAX_WORDS => Err(unsupported(too_wide(&compiled))),
         Ok(_) => Ok(()),

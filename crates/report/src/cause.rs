@@ -43,6 +43,9 @@ pub fn cause(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
     if let Some(from) = trace.repeats_from {
         return cause_of_lasso(program, trace, execution, from);
     }
+    if !trace.model.is_operational() {
+        return cause_with_guesses(program, trace, execution);
+    }
     let normal = normal_form(program, trace, execution);
     if happens_under_sc(program, trace, execution, &normal) {
         return Cause::AlsoUnderSc;
@@ -71,6 +74,26 @@ pub fn cause(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
         None => {
             Cause::StillPending(still_pending(&normal).map(|(write, cell)| (given(write), cell)).collect())
         }
+    }
+}
+
+/// The same for an execution in which reads may have waited. It is taken as it is.
+fn cause_with_guesses(program: &Program, trace: &Trace, execution: &Execution) -> Cause {
+    let step = |action: &Action| match action {
+        Action::Step { thread, edge, choices } | Action::Ahead { thread, edge, choices, .. } => {
+            Some(Action::Step { thread: *thread, edge: *edge, choices: choices.clone() })
+        }
+        Action::Flush { .. } | Action::Late { .. } | Action::Rendezvous { .. } => None,
+    };
+    let actions = trace.actions.iter().filter_map(step).collect();
+    let under_sc = Trace { model: Model::Sc, initial: trace.initial.clone(), actions, repeats_from: None };
+    if replay(program, &under_sc).is_ok_and(|sc| sc.violation == execution.violation) {
+        return Cause::AlsoUnderSc;
+    }
+    let found = overtakings(execution);
+    match found.iter().rev().max_by_key(|overtaking| weight(execution, overtaking)) {
+        Some(pair) => Cause::Overtaken(pair.clone()),
+        None => Cause::StillPending(still_pending(execution).collect()),
     }
 }
 
@@ -191,6 +214,8 @@ fn may_pass(flush: &Item<'_>, before: &Item<'_>) -> bool {
             *other_cell != cell && (*other != thread || flush.flushed < before.flushed)
         }
         Action::Step { thread: other, .. } if *other == thread => flush.flushed != before.given,
+        // Executions with guesses are not brought into normal form.
+        Action::Ahead { .. } | Action::Late { .. } => false,
         Action::Step { .. } | Action::Rendezvous { .. } => {
             flush.flushed != before.given
                 && !before.events.iter().any(|event| match event {
@@ -266,7 +291,14 @@ fn arrival(execution: &Execution, write: usize, cell: CellId) -> Option<usize> {
     }
     let carries = |done: &Performed| {
         done.flushed == Some(write)
-            && matches!(done.action, Action::Flush { cell: flushed, .. } if flushed == cell)
+            && match done.action {
+                Action::Flush { cell: flushed, .. } => flushed == cell,
+                Action::Late { .. } => done.events.iter().any(|event| {
+                    matches!(event, Event::Read { cell: touched, .. } | Event::Write { cell: touched, .. }
+                        if *touched == cell)
+                }),
+                Action::Step { .. } | Action::Ahead { .. } | Action::Rendezvous { .. } => false,
+            }
     };
     execution.performed.iter().position(carries)
 }

@@ -160,9 +160,10 @@ pub(crate) struct WireAction {
 pub(crate) enum WireKind {
     Step,
     Flush,
+    Late,
 }
 
-/// The fields that only steps have, and those that only flushes have.
+/// The fields that only steps have, those that only flushes have, and those of what comes late.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct WireWhat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,6 +174,12 @@ pub(crate) struct WireWhat {
     pub(crate) receive: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) choices: Option<Vec<WireInt>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) guesses: Option<Vec<WireInt>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) step: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    made_at: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reads: Option<Vec<WireRead>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -232,6 +239,8 @@ struct WireGuilty {
     location: String,
     other_location: String,
     by: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'static str>,
 }
 
 /// An integer: a JSON number if it fits into 64 bits, else a string of digits.
@@ -321,6 +330,7 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
                 location: report.program.cell_name(pair.cell),
                 other_location: report.program.cell_name(pair.other_cell),
                 by: if pair.by_read { "read" } else { "write" },
+                of: pair.of_read.then_some("read"),
             }),
             _ => None,
         };
@@ -422,47 +432,54 @@ fn wire_what(done: &Done) -> (WireKind, WireWhat) {
             };
             (WireKind::Flush, what)
         }
-        Done::Step { edge, choices, effects, partner } => {
-            let (mut reads, mut writes, mut assigns) = (Vec::new(), Vec::new(), Vec::new());
-            for effect in effects {
-                match effect {
-                    Effect::Read { location, value, from, written_by } => reads.push(WireRead {
-                        location: location.clone(),
-                        value: WireInt::new(value),
-                        from: match from {
-                            ReadFrom::Memory => "memory",
-                            ReadFrom::OwnPending => "own-buffer",
-                        }
-                        .to_owned(),
-                        written_by: *written_by,
-                    }),
-                    Effect::Write { location, value, to } => writes.push(WireWrite {
-                        location: location.clone(),
-                        value: WireInt::new(value),
-                        to: match to {
-                            WriteTo::Memory => "memory",
-                            WriteTo::Pending => "buffer",
-                        }
-                        .to_owned(),
-                    }),
-                    Effect::Assign { register, value } => {
-                        assigns.push(WireAssign { register: register.clone(), value: WireInt::new(value) })
-                    }
-                }
-            }
+        Done::Late { step, made_at, effects } => {
+            let (step, made_at) = (Some(*step), Some(*made_at));
+            (WireKind::Late, WireWhat { step, made_at, ..wire_effects(effects) })
+        }
+        Done::Step { edge, choices, effects, partner, guesses } => {
             let what = WireWhat {
                 edge: Some(edge.0),
                 choices: Some(choices.iter().map(WireInt::new).collect()),
-                reads: Some(reads),
-                writes: Some(writes),
-                assigns: Some(assigns),
+                guesses: guesses.as_ref().map(|guesses| guesses.iter().map(WireInt::new).collect()),
                 receiver: partner.map(|(thread, _)| thread.0),
                 receive: partner.map(|(_, edge)| edge.0),
-                ..WireWhat::default()
+                ..wire_effects(effects)
             };
             (WireKind::Step, what)
         }
     }
+}
+
+fn wire_effects(effects: &[Effect]) -> WireWhat {
+    let (mut reads, mut writes, mut assigns) = (Vec::new(), Vec::new(), Vec::new());
+    for effect in effects {
+        match effect {
+            Effect::Read { location, value, from, written_by } => reads.push(WireRead {
+                location: location.clone(),
+                value: WireInt::new(value),
+                from: match from {
+                    ReadFrom::Memory => "memory",
+                    ReadFrom::OwnPending => "own-buffer",
+                    ReadFrom::Later => "later",
+                }
+                .to_owned(),
+                written_by: *written_by,
+            }),
+            Effect::Write { location, value, to } => writes.push(WireWrite {
+                location: location.clone(),
+                value: WireInt::new(value),
+                to: match to {
+                    WriteTo::Memory => "memory",
+                    WriteTo::Pending => "buffer",
+                }
+                .to_owned(),
+            }),
+            Effect::Assign { register, value } => {
+                assigns.push(WireAssign { register: register.clone(), value: WireInt::new(value) })
+            }
+        }
+    }
+    WireWhat { reads: Some(reads), writes: Some(writes), assigns: Some(assigns), ..WireWhat::default() }
 }
 
 /// A litmus test's outcomes.

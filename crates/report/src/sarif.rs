@@ -427,6 +427,7 @@ impl About<'_> {
             kinds: [match row.done {
                 crate::story::Done::Step { .. } => "step",
                 crate::story::Done::Flush { .. } => "flush",
+                crate::story::Done::Late { .. } => "late",
             }],
             state: state.into_iter().collect(),
             execution_order: position + 1,

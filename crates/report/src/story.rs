@@ -6,7 +6,7 @@ use fencewright_ir::liveness::live_registers;
 use fencewright_ir::{
     CellId, Edge, EdgeId, Init, LocationSet, Program, Property, RegId, StateAtom, ThreadId,
 };
-use fencewright_memory::{Action, Event, Execution, ReadFrom, State, Trace, Violation, WriteTo};
+use fencewright_memory::{Action, Event, Execution, Performed, ReadFrom, State, Trace, Violation, WriteTo};
 
 use crate::cause::{Cause, cause};
 use crate::words::{atom_name, fault_text, outcome_order};
@@ -59,7 +59,7 @@ pub struct Row {
     pub thread: ThreadId,
     /// Where its statement stands; for a flush, the statement that wrote.
     pub place: Option<Place>,
-    /// The statement's text; for a flush, `x=1 reaches memory`.
+    /// The statement's text; for a flush, `x=1 reaches memory`; for what comes late, `reads x: 1`.
     pub text: String,
     /// What it did.
     pub done: Done,
@@ -99,6 +99,17 @@ pub enum Done {
         effects: Vec<Effect>,
         /// In a rendezvous: the thread that received, and by which edge. The step itself is the sender's.
         partner: Option<(ThreadId, EdgeId)>,
+        /// If the step is made ahead of what it reads: the values it will have got.
+        guesses: Option<Vec<Int>>,
+    },
+    /// What a step that was made ahead reads, or all that it does, is performed.
+    Late {
+        /// The step, by its number among its thread's.
+        step: u32,
+        /// Its position.
+        made_at: usize,
+        /// What was performed, in order.
+        effects: Vec<Effect>,
     },
     /// A write that reached memory.
     Flush {
@@ -166,19 +177,50 @@ impl Story {
                 let (thread, edge) = execution.performed[position].action.edges().next()?;
                 Some(program.statement(thread, edge))
             };
-            let failure = if position == last { failure(execution.violation.as_ref()) } else { None };
+            let fails = match &execution.violation {
+                Some(
+                    Violation::Assertion { thread: by, edge } | Violation::Fault { thread: by, edge, .. },
+                ) => {
+                    // Under a model with guesses something may follow; the thread that failed makes no more steps.
+                    let is_it = |done: &Performed| done.action.edges().any(|taken| taken == (*by, *edge));
+                    execution.performed.iter().rposition(is_it) == Some(position)
+                }
+                Some(Violation::Property(_)) | None => position == last,
+            };
+            let failure = if fails { failure(execution.violation.as_ref()) } else { None };
             let (text, span, what) = match &done.action {
                 Action::Step { edge, choices, .. } => {
                     let statement = program.statement(thread, *edge);
                     let effects = effects(program, thread, &done.events, &done.sources);
-                    let what = Done::Step { edge: *edge, choices: choices.clone(), effects, partner: None };
+                    let (choices, guesses) = (choices.clone(), None);
+                    let what = Done::Step { edge: *edge, choices, effects, partner: None, guesses };
                     (statement.text.clone(), statement.span, what)
+                }
+                Action::Ahead { edge, choices, guesses, .. } => {
+                    let statement = program.statement(thread, *edge);
+                    let effects = effects(program, thread, &done.events, &done.sources);
+                    let (choices, guesses) = (choices.clone(), Some(guesses.clone()));
+                    let what = Done::Step { edge: *edge, choices, effects, partner: None, guesses };
+                    (statement.text.clone(), statement.span, what)
+                }
+                Action::Late { step, .. } => {
+                    let made_at = done.flushed.expect("replay says which step it belongs to");
+                    let effects = effects(program, thread, &done.events, &done.sources);
+                    let told = effects.iter().filter_map(|effect| match effect {
+                        Effect::Read { location, value, .. } => Some(format!("reads {location}: {value}")),
+                        Effect::Write { location, value, .. } => Some(format!("{location}={value}")),
+                        Effect::Assign { .. } => None,
+                    });
+                    let text = format!("{} now", told.collect::<Vec<_>>().join(", "));
+                    let span = statement_of(made_at).and_then(|statement| statement.span);
+                    (text, span, Done::Late { step: *step, made_at, effects })
                 }
                 Action::Rendezvous { send, receiver, receive, .. } => {
                     let statement = program.statement(thread, *send);
                     let effects = effects(program, thread, &done.events, &done.sources);
                     let partner = Some((*receiver, *receive));
-                    let what = Done::Step { edge: *send, choices: Vec::new(), effects, partner };
+                    let (choices, guesses) = (Vec::new(), None);
+                    let what = Done::Step { edge: *send, choices, effects, partner, guesses };
                     let other = &program.statement(*receiver, *receive).text;
                     let name = &program.threads[*receiver].name;
                     (format!("{}, with {name}: {other}", statement.text), statement.span, what)
@@ -199,7 +241,9 @@ impl Story {
                 buffers: buffers(program, &done.after),
                 changes_buffers: before.pending[thread] != done.after.pending[thread],
                 arrives_at: match &done.action {
-                    Action::Step { edge, .. } if failure.is_none() => arrival(program, thread, *edge),
+                    Action::Step { edge, .. } | Action::Ahead { edge, .. } if failure.is_none() => {
+                        arrival(program, thread, *edge)
+                    }
                     _ => None,
                 },
                 failure,
@@ -233,6 +277,7 @@ impl Story {
                         let line = by.map(|by| writer(by).1).unwrap_or_default();
                         format!("from own buffer, written{line}")
                     }
+                    (ReadFrom::Later, _) => "to come, the read is performed later".to_owned(),
                 };
                 format!("reads {location}: {value} {source}")
             }
@@ -244,6 +289,7 @@ impl Story {
         };
         let mut parts: Vec<String> = match &row.done {
             Done::Step { effects, .. } => effects.iter().map(phrase).collect(),
+            Done::Late { effects, .. } => effects.iter().map(phrase).collect(),
             Done::Flush { .. } => Vec::new(),
         };
         parts.extend(row.failure.clone());

@@ -351,8 +351,8 @@ fn write_story(out: &mut String, program: &Program, story: &Story, style: Style)
             writeln!(out, "  {line}")?;
         }
     }
-    if let Cause::Overtaken(Overtaking { write, overtaken_by, by_read, .. }) = &story.cause {
-        let kind = if *by_read { "full" } else { "store-store" };
+    if let Cause::Overtaken(Overtaking { write, overtaken_by, by_read, of_read, .. }) = &story.cause {
+        let kind = if *by_read || *of_read { "full" } else { "store-store" };
         let between = match (story.line_of(*write), story.line_of(*overtaken_by)) {
             (Some(first), Some(second)) if first < second => format!("lines {first} and {second}"),
             _ => "the two".to_owned(),
@@ -372,11 +372,16 @@ pub(crate) fn cause_text(program: &Program, story: &Story) -> Option<String> {
         Cause::AlsoUnderSc => {
             Some("It needs no reordering: this happens under sequential consistency too.".to_owned())
         }
-        Cause::Overtaken(Overtaking { write, cell, overtaken_by, other_cell, by_read }) => {
+        Cause::Overtaken(Overtaking { write, cell, of_read, overtaken_by, other_cell, by_read }) => {
             let (thread, cell, other) =
                 (name(*write), program.cell_name(*cell), program.cell_name(*other_cell));
             let (first, second) = (line(*write), line(*overtaken_by));
-            Some(if *by_read {
+            Some(if *of_read {
+                let later = if *by_read { "read of" } else { "write to" };
+                format!(
+                    "{thread}'s read of {cell}{first} was performed after {thread}'s later {later} {other}{second}."
+                )
+            } else if *by_read {
                 format!(
                     "{thread}'s write to {cell}{first} was still in its store buffer when {thread} read {other}{second}."
                 )

@@ -121,6 +121,11 @@ fn action(position: usize, action: &WireAction, program: &Program) -> Result<Act
             }
             Ok(Action::Flush { thread, cell: CellId(cell) })
         }
+        WireKind::Late => {
+            let step =
+                action.what.step.ok_or_else(|| bad("what comes late must name its step".to_owned()))?;
+            Ok(Action::Late { thread, step })
+        }
         WireKind::Step => {
             let edge = action.what.edge.ok_or_else(|| bad("a step must name its edge".to_owned()))?;
             if automaton.edges.get(EdgeId(edge)).is_none() {
@@ -147,7 +152,14 @@ fn action(position: usize, action: &WireAction, program: &Program) -> Result<Act
                 return Err(TraceError::OtherText { position, recorded, found });
             }
             let choices = action.what.choices.iter().flatten().map(integer).collect::<Result<_, _>>();
-            Ok(Action::Step { thread, edge: EdgeId(edge), choices: choices.map_err(bad)? })
+            let (edge, choices) = (EdgeId(edge), choices.map_err(bad)?);
+            Ok(match &action.what.guesses {
+                None => Action::Step { thread, edge, choices },
+                Some(guesses) => {
+                    let guesses = guesses.iter().map(integer).collect::<Result<_, _>>().map_err(bad)?;
+                    Action::Ahead { thread, edge, choices, guesses }
+                }
+            })
         }
     }
 }

@@ -173,7 +173,7 @@ fn cheapest_cut(program: &Program, search: &Search<'_, '_, '_>, pairs: &[Pair]) 
     let mut cuts = Cuts::new(program, program, &search.offers, &fences_of(program));
     let mut all = Diagram::TRUE;
     for pair in pairs {
-        let kind = if pair.second_writes { FenceKind::StoreStore } else { FenceKind::Full };
+        let kind = if pair.both_write { FenceKind::StoreStore } else { FenceKind::Full };
         for (thread, text) in program.threads.iter_enumerated() {
             let edges_of = |statement| {
                 let is_its =

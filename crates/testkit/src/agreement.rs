@@ -133,6 +133,29 @@ pub fn agree_on_results(
     Ok(agreed)
 }
 
+/// Compares the outcomes of a straight line under RMO with those of trying all orders.
+pub fn agree_on_relaxed(engine: &dyn OutcomeEngine, program: &Program) -> Result<Agreed, Disagreement> {
+    let model = Model::Rmo;
+    let disagree = |kind: Kind, text: String| Disagreement { kind, model, text };
+    let expected = crate::relaxed::outcomes(program);
+    let task = Task { program, model, options: Options::default() };
+    let mut context = Context::quiet(Meter::unlimited());
+    let property = program.properties.first().expect("there is a condition on final states");
+    match run_outcomes(engine, &task, property, &mut context) {
+        Err(rejected) => Err(disagree(Kind::Rejected, rejected.to_string())),
+        Ok(Err(_)) => Ok(Agreed::Unknown),
+        Ok(Ok(outcomes)) => {
+            let found: BTreeSet<Vec<Int>> =
+                outcomes.outcomes.into_iter().map(|outcome| outcome.values).collect();
+            if found != expected {
+                let text = format!("the outcomes are {expected:?}, the engine gives {found:?}");
+                return Err(disagree(Kind::Outcomes, text));
+            }
+            Ok(if found.is_empty() { Agreed::Holds } else { Agreed::Violated })
+        }
+    }
+}
+
 /// The graph, if it is within the scope.
 fn oracle(program: &Program, model: Model, scope: &Scope) -> Option<Exploration> {
     let machine = Machine::new(program, model);

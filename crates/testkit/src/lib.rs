@@ -5,6 +5,7 @@
 //! - [`reference`]: breadth-first exploration of the reference semantics, and an engine over it.
 //! - [`temporal`]: whether a fair execution violates a formula, by another way than the engine's.
 //! - [`axiomatic`]: the outcomes of loop-free programs by axioms, another way altogether.
+//! - [`relaxed`]: the outcomes of straight lines under RMO, by trying all orders of accesses.
 //! - [`agreement`]: an engine against the oracle on one program.
 //! - [`cheapest`](mod@cheapest): the cheapest repair, by trying everything.
 //! - [`generate`] and [`shrink`](mod@shrink): random programs, and the smallest one that still shows a failure.
@@ -24,6 +25,7 @@ pub mod corpus;
 pub mod generate;
 pub mod pldi2011;
 pub mod reference;
+pub mod relaxed;
 pub mod shrink;
 pub mod temporal;
 pub mod tools;

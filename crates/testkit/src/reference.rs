@@ -229,7 +229,7 @@ pub(crate) fn exceeds(
             let count = |cell| rules.count(cell) + written.iter().filter(|&&other| other == cell).count();
             match state.pending[thread] {
                 Pending::Tso(_) => !written.is_empty() && rules.longest() + written.len() > cap,
-                Pending::Sc(_) | Pending::Pso(_) | Pending::Slot(_) => {
+                Pending::Sc(_) | Pending::Pso(_) | Pending::Slot(_) | Pending::Rmo(_) => {
                     written.iter().any(|&cell| count(cell) > cap)
                 }
             }

@@ -90,6 +90,8 @@ fn follow(machine: &Machine<'_>, from: &State, evidence: &Evidence, trace: &Trac
         };
         let ways: Vec<Action> = match action {
             Action::Flush { .. } => vec![action.clone()],
+            // There is no repair under a model with guesses.
+            Action::Ahead { .. } | Action::Late { .. } => Vec::new(),
             Action::Step { thread, edge, choices } => (alike(*thread, *edge).into_iter())
                 .map(|edge| Action::Step { thread: *thread, edge, choices: choices.clone() })
                 .collect(),

@@ -206,7 +206,8 @@ mod tests {
         assert_eq!(models("pso,SC,pso"), Ok(vec![Model::Pso, Model::Sc]));
         assert_eq!(models("tso,all"), Ok(vec![Model::Tso, Model::Sc, Model::Pso, Model::Slot]));
         assert!(
-            models("arm").is_err_and(|text| text.contains("the models are sc, tso, pso, slot, and `all`"))
+            models("arm")
+                .is_err_and(|text| text.contains("the models are sc, tso, pso, slot, rmo, and `all`"))
         );
     }
 }

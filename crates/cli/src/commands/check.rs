@@ -16,6 +16,9 @@ use crate::properties::ask_instead;
 use crate::settings::Search;
 use crate::{Exit, World};
 
+/// Why a compiled language is refused where reads may wait.
+const NO_ORDERS: &str = "acquire loads need a fence that orders reads, which there is none of";
+
 pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let CheckArgs {
         files,
@@ -65,6 +68,17 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     for input in &inputs {
         let mut results = Vec::new();
         for &model in &models {
+            if input.language.dialect.is_some() && !model.is_operational() {
+                let message = format!(
+                    "{} has no meaning under {} here: {NO_ORDERS}",
+                    input.language.name,
+                    model.name()
+                );
+                world.complain(&format!("{}: {message}", input.file));
+                diagnostics.push(WireDiagnostic::about_file(&input.file, message));
+                exit = exit.and(Exit::BadInput);
+                continue;
+            }
             match check(world, &search, input, model) {
                 Ok(answer) => {
                     exit = exit.and(exit_of(&answer.verdict));

@@ -87,6 +87,14 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     } = args;
     let search = Search::new(search);
     let models = models.models();
+    if let Some(model) = models.iter().find(|model| !model.is_operational()) {
+        let name = model.name();
+        world.complain(&format!(
+            "there is no repair under {name}: remedies are tried on executions by walking through states, which {name} does \
+             not allow; put fences yourself and `check --model {name}`"
+        ));
+        return Exit::BadInput;
+    }
     if write_atomic.is_some() && models.len() > 1 {
         world.complain("--write-atomic takes one --model: a list is of one repair");
         return Exit::BadInput;

@@ -209,7 +209,8 @@ impl Job<'_> {
             let task = Task { program: &program, model, options };
             let meter = Meter::start(self.search.budget.clone(), self.cancel.clone());
             let mut context = Context::quiet(meter);
-            match run_outcomes(self.engine, &task, property, &mut context) {
+            let engine = self.search.engine.outcomes_under(model).unwrap_or(self.engine);
+            match run_outcomes(engine, &task, property, &mut context) {
                 Ok(found) => {
                     let seconds = context.statistics.seconds;
                     let log = |outcomes: Outcomes| {

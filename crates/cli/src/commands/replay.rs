@@ -50,7 +50,8 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
                 ReplayError::Initial | ReplayError::NoReturn(_) | ReplayError::NotAtRest => None,
             };
             let what = at.and_then(|at| trace.actions.get(at)).map(|action| match action {
-                fencewright_memory::Action::Step { thread, edge, .. } => {
+                fencewright_memory::Action::Step { thread, edge, .. }
+                | fencewright_memory::Action::Ahead { thread, edge, .. } => {
                     format!(
                         ": {} takes `{}`",
                         program.threads[*thread].name,
@@ -64,6 +65,9 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
                         program.statement(*sender, *send).text,
                         program.threads[*receiver].name
                     )
+                }
+                fencewright_memory::Action::Late { thread, step } => {
+                    format!(": {} performs what its step {step} reads", program.threads[*thread].name)
                 }
                 fencewright_memory::Action::Flush { thread, cell } => {
                     format!(

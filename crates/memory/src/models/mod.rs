@@ -2,14 +2,18 @@
 //! implements [`StoreRules`] for its own pending writes.
 
 mod pso;
+mod rmo;
 mod sc;
 mod slot;
 mod tso;
 
 use fencewright_base::{IndexVec, Int};
-use fencewright_ir::{CellId, FenceKind, Lock};
+use fencewright_ir::{CellId, FenceKind, Lock, Program, Step, ThreadId};
+
+use crate::{Event, Violation};
 
 pub use pso::PsoPending;
+pub use rmo::RmoPending;
 pub use sc::ScPending;
 pub use slot::SlotPending;
 pub use tso::TsoPending;
@@ -17,7 +21,7 @@ pub use tso::TsoPending;
 /// The shared memory: a value for each cell.
 pub type Memory = IndexVec<CellId, Int>;
 
-/// A memory model with an operational definition.
+/// A memory model.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Model {
     /// Sequential consistency: a write acts at once.
@@ -28,11 +32,22 @@ pub enum Model {
     Pso,
     /// One pending value a thread and location; a newer write overwrites it.
     Slot,
+    /// Relaxed memory order (SPARC RMO): reads wait, too; dependencies are respected.
+    Rmo,
 }
 
 impl Model {
-    /// All of them, from strongest to weakest.
-    pub const ALL: [Model; 4] = [Model::Sc, Model::Tso, Model::Pso, Model::Slot];
+    /// All of them.
+    pub const ALL: [Model; 5] = [Model::Sc, Model::Tso, Model::Pso, Model::Slot, Model::Rmo];
+
+    /// Those under which a state has few successors, so that all executions can be walked through. Under the others a
+    /// step may guess what it reads: an execution can be run again, but executions cannot be found by trying.
+    pub const OPERATIONAL: [Model; 4] = [Model::Sc, Model::Tso, Model::Pso, Model::Slot];
+
+    /// Whether it is one of [`Self::OPERATIONAL`].
+    pub fn is_operational(self) -> bool {
+        Model::OPERATIONAL.contains(&self)
+    }
 
     /// Its name on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -41,6 +56,7 @@ impl Model {
             Model::Tso => "tso",
             Model::Pso => "pso",
             Model::Slot => "slot",
+            Model::Rmo => "rmo",
         }
     }
 
@@ -52,6 +68,9 @@ impl Model {
             Model::Pso => "partial store order (SPARC PSO): one store buffer a thread and location",
             Model::Slot => {
                 "one pending value a thread and location, overwritten by a newer write (DVE thesis)"
+            }
+            Model::Rmo => {
+                "relaxed memory order (SPARC RMO): reads and writes in any order that dependencies and fences leave"
             }
         }
     }
@@ -70,7 +89,7 @@ impl Model {
     pub fn queues_writes(self) -> bool {
         match self {
             Model::Sc | Model::Slot => false,
-            Model::Tso | Model::Pso => true,
+            Model::Tso | Model::Pso | Model::Rmo => true,
         }
     }
 
@@ -81,6 +100,7 @@ impl Model {
             Model::Tso => Pending::Tso(TsoPending::default()),
             Model::Pso => Pending::Pso(PsoPending::default()),
             Model::Slot => Pending::Slot(SlotPending::default()),
+            Model::Rmo => Pending::Rmo(RmoPending::default()),
         }
     }
 }
@@ -93,6 +113,7 @@ pub enum Pending {
     Tso(TsoPending),
     Pso(PsoPending),
     Slot(SlotPending),
+    Rmo(RmoPending),
 }
 
 /// The rules of a model, for one thread's pending writes.
@@ -138,10 +159,52 @@ pub trait StoreRules {
 
     /// Whether nothing is pending.
     fn is_empty(&self) -> bool;
+
+    /// A step is about to be made with guesses for what it reads; false: the model does not allow it.
+    fn look_ahead(&mut self) -> bool {
+        false
+    }
+
+    /// A step was made and did these things, or failed after them; false: it is not enabled.
+    fn made(&mut self, _step: Made<'_>) -> bool {
+        true
+    }
+
+    /// What a step that was made ahead reads is performed, and what it did; nothing if it must wait, or if a guess turns
+    /// out wrong.
+    fn late(&mut self, _memory: &mut Memory, _step: u32) -> Option<Vec<Event>> {
+        None
+    }
+
+    /// Whether something the thread has read is a guess.
+    fn guesses(&self) -> bool {
+        false
+    }
+
+    /// How a step that the thread has made failed, if that counts only when all guesses have come true.
+    fn failed(&self) -> Option<&Violation> {
+        None
+    }
+}
+
+/// A step that was made.
+#[derive(Debug, Copy, Clone)]
+pub struct Made<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The step.
+    pub step: &'a Step,
+    /// What it did.
+    pub events: &'a [Event],
+    /// How it failed, if it did.
+    pub failed: Option<&'a Violation>,
 }
 
 impl Pending {
-    /// The pending writes that [`StoreRules::queues`] shows like this.
+    /// The pending writes that [`StoreRules::queues`] shows like this. Under RMO queues do not say all that is pending:
+    /// what comes back is empty.
     pub fn from_queues(model: Model, queues: &[Vec<Option<(CellId, Int)>>]) -> Pending {
         let writes = || queues.iter().flatten().flatten().cloned();
         match model {
@@ -149,6 +212,7 @@ impl Pending {
             Model::Tso => Pending::Tso(writes().collect()),
             Model::Pso => Pending::Pso(PsoPending::from_queues(queues)),
             Model::Slot => Pending::Slot(writes().collect()),
+            Model::Rmo => Pending::Rmo(RmoPending::default()),
         }
     }
 
@@ -159,6 +223,7 @@ impl Pending {
             Pending::Tso(pending) => pending,
             Pending::Pso(pending) => pending,
             Pending::Slot(pending) => pending,
+            Pending::Rmo(pending) => pending,
         }
     }
 
@@ -168,6 +233,7 @@ impl Pending {
             Pending::Tso(pending) => pending,
             Pending::Pso(pending) => pending,
             Pending::Slot(pending) => pending,
+            Pending::Rmo(pending) => pending,
         }
     }
 }

@@ -20,7 +20,7 @@ fn g_1_initial_states_are_all_combinations_of_open_values() {
         t.reg_of("r", Domain::Machine { bits: 1, signed: true }, Init::Any);
     });
     let p = p.finish();
-    for model in Model::ALL {
+    for model in Model::OPERATIONAL {
         let machine = Machine::new(&p, model);
         let states = machine.initial_states(6).expect("there are six");
         let seen: Vec<(i64, i64)> = states
@@ -54,7 +54,7 @@ fn g_2_a_step_is_made_whole_or_not_at_all() {
         t.write(x, 2);
     });
     let p = p.finish();
-    for model in Model::ALL {
+    for model in Model::OPERATIONAL {
         let run = Run::new(&p, model);
         assert_eq!(run.machine.perform(&run.state, &step(T0, 0)), Outcome::Blocked, "{model:?}");
         assert_eq!(run.machine.perform(&run.state, &step(T0, 1)), Outcome::Blocked, "there is no such edge");
@@ -87,7 +87,7 @@ fn g_3_a_read_of_a_value_the_register_cannot_hold_blocks_or_wraps() {
 
 #[test]
 fn g_4_a_write_of_a_value_the_variable_cannot_hold_blocks_or_wraps() {
-    for model in Model::ALL {
+    for model in Model::OPERATIONAL {
         let mut p = Toy::new("p");
         let small = p.var("small", Domain::range(0, 3), Init::Value(Int::ZERO));
         let byte = p.var("byte", Domain::Machine { bits: 8, signed: true }, Init::Value(Int::ZERO));

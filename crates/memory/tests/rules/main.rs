@@ -6,6 +6,7 @@ mod lasso;
 mod overtaking;
 mod pso;
 mod replay;
+mod rmo;
 mod sc;
 mod slot;
 mod tso;
@@ -59,7 +60,11 @@ impl<'p> Run<'p> {
         let actions = self.machine.actions(&self.state, 1000).expect("choices are few");
         let of = |action: Action| match action {
             Action::Flush { thread: t, cell } if t == thread => Some(cell),
-            Action::Flush { .. } | Action::Step { .. } | Action::Rendezvous { .. } => None,
+            Action::Flush { .. }
+            | Action::Step { .. }
+            | Action::Rendezvous { .. }
+            | Action::Ahead { .. }
+            | Action::Late { .. } => None,
         };
         actions.into_iter().filter_map(of).collect()
     }

@@ -32,7 +32,8 @@ fn write_then_reads() -> (Program, [CellId; 2]) {
 #[test]
 fn a_read_from_memory_overtakes_a_pending_write_and_a_read_of_the_own_write_does_not() {
     let (p, [x, y]) = write_then_reads();
-    let read_overtakes = [Overtaking { write: 0, cell: x, overtaken_by: 1, other_cell: y, by_read: true }];
+    let read_overtakes =
+        [Overtaking { write: 0, cell: x, of_read: false, overtaken_by: 1, other_cell: y, by_read: true }];
     let late = [step(T0, 0), step(T0, 1), step(T0, 2), flush(x)];
     assert_eq!(found(&p, Model::Tso, &late), read_overtakes);
     let never = [step(T0, 0), step(T0, 1), step(T0, 2)];
@@ -52,7 +53,8 @@ fn a_write_overtakes_another_when_it_reaches_memory_first() {
     });
     let p = p.finish();
     let writes = [step(T0, 0), step(T0, 1)];
-    let overtaken = [Overtaking { write: 0, cell: x, overtaken_by: 1, other_cell: y, by_read: false }];
+    let overtaken =
+        [Overtaking { write: 0, cell: x, of_read: false, overtaken_by: 1, other_cell: y, by_read: false }];
     assert_eq!(found(&p, Model::Pso, &[&writes[..], &[flush(y), flush(x)]].concat()), overtaken);
     assert_eq!(found(&p, Model::Pso, &[&writes[..], &[flush(x), flush(y)]].concat()), []);
     assert_eq!(found(&p, Model::Tso, &[&writes[..], &[flush(x), flush(y)]].concat()), []);

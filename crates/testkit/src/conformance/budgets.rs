@@ -36,7 +36,7 @@ fn stopped_by(engine: &dyn Engine, model: Model, budget: Budget, cancel: CancelT
 
 /// Some thousand states.
 pub fn a_state_budget_ends_in_unknown(engine: &dyn Engine) {
-    for model in Model::ALL {
+    for model in Model::OPERATIONAL {
         let budget = Budget { states: Some(5_000), ..Budget::default() };
         assert_eq!(stopped_by(engine, model, budget, CancelToken::new()), Stop::States, "{}", model.name());
     }

@@ -13,7 +13,7 @@ use crate::toy::Toy;
 
 /// States and transitions under SC, TSO, PSO and Slot, in that order.
 fn expect_counts(engine: &dyn Engine, program: &Program, expected: [(u64, u64); 4]) {
-    let found = Model::ALL.map(|model| {
+    let found = Model::OPERATIONAL.map(|model| {
         let options = Options { buffer: Some(4), reduction: false, ..Options::default() };
         let statistics = ask_with(engine, program, model, options, Meter::unlimited()).statistics;
         (statistics.states, statistics.transitions)

@@ -7,12 +7,14 @@
 pub mod dve;
 mod formula;
 mod property;
+mod relaxed;
 mod rng;
 mod thread;
 
 use fencewright_base::{Int, SourceMap};
 use fencewright_ir::{CellId, Claim, Domain, Init, Program, ProgramBuilder, Property};
 
+pub use relaxed::relaxed_program;
 pub use rng::Rng;
 use thread::Kinds;
 
