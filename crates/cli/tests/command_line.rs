@@ -426,7 +426,7 @@ fn programs_can_be_exported() {
 #[test]
 fn tables_name_everything() {
     let models = run(&["models"]).out;
-    assert_eq!(models.lines().count(), 4);
+    assert_eq!(models.lines().count(), 5);
     assert!(models.starts_with("sc    sequential consistency"), "{models}");
     let engines = run(&["engines"]).out;
     let names: Vec<&str> = engines.lines().filter_map(|line| line.split_whitespace().next()).collect();

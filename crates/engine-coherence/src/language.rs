@@ -267,9 +267,9 @@ mod tests {
         let x = || Epoch::from([(0, queue(&[(&[], "x1")]))]);
         let marked = [x(), x(), Epoch::new()];
         let joined = Epoch::from([(0, queue(&[(&["x1"], "x1")]))]);
-        assert!(is_contained(&marked, &[joined.clone()]));
+        assert!(is_contained(&marked, std::slice::from_ref(&joined)));
         assert!(is_contained(&marked, &[x(), x()]));
-        assert!(!is_contained(&[joined.clone()], &marked));
+        assert!(!is_contained(std::slice::from_ref(&joined), &marked));
         assert!(!is_contained(&marked, &[x()]));
         assert!(is_contained(&marked, &[joined, Epoch::new()]));
         // The mark leaves with the last write before it.

@@ -428,8 +428,8 @@ fn an_execution_of_another_text_is_refused() {
     );
     assert_eq!(refused(&text.replace("\"edge\": 2", "\"edge\": 77")), "action 2: thread P0 has no edge 77");
     assert_eq!(
-        refused(&text.replace("\"tso\"", "\"rmo\"")),
-        "it names the memory model `rmo`, which does not exist"
+        refused(&text.replace("\"tso\"", "\"arm\"")),
+        "it names the memory model `arm`, which does not exist"
     );
     assert!(refused("{}").starts_with("it is not the JSON that `check` writes: missing field `results`"));
     assert!(refused("not json").starts_with("it is not the JSON that `check` writes"));
