@@ -1,7 +1,7 @@
 //! The engines a user can name. The one place that knows them.
 
 use fencewright_engine::{CertifyingEngine, Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
-use fencewright_engine_bmc::Bmc;
+use fencewright_engine_bmc::{Bmc, BmcWithMoments};
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
 use fencewright_engine_ltl::Ltl;
@@ -72,7 +72,7 @@ impl EngineRow {
 
     /// The engine of that name. `coherence:fd:1` and the like name `coherence` with that abstraction and no other;
     /// `wsts:sb` and the like name `wsts` with that machine and no other; `predicate:newest` names `predicate` with that
-    /// part of a buffer kept in order.
+    /// part of a buffer kept in order; `bmc:moments` names `bmc` with its other encoding of the order.
     pub fn by_name(name: &str) -> Option<&'static EngineRow> {
         if let Some(abstraction) = name.strip_prefix("coherence:") {
             return Some(certifying(Coherence::new(abstraction.parse().ok()?)));
@@ -82,6 +82,9 @@ impl EngineRow {
         }
         if let Some(part) = name.strip_prefix("predicate:") {
             return Some(certifying(Predicate::with(part.parse().ok()?)));
+        }
+        if name == BmcWithMoments.name() {
+            return Some(row_of(BmcWithMoments));
         }
         ENGINES.iter().find(|row| row.engine.name() == name)
     }

@@ -10,6 +10,7 @@ use fencewright_logic::{Answer, Bit, Circuit, Number};
 
 use crate::axioms::Axioms;
 use crate::events::{CopyRun, Extent, Kind, Point, Refused, Shape, ThreadRun, Touch, execute};
+use crate::moments::number_points;
 use crate::order::{Graph, Ties};
 use crate::pairs::Selectors;
 use crate::relations::{Relations, connect_reads, writes_to};
@@ -104,6 +105,12 @@ impl Encoding {
         encoding.left = encoding.circuit.and(cut, !overflow);
         encoding.overflow = overflow;
         Ok(encoding)
+    }
+
+    /// Gives every point a moment, so that no solution has a circle.
+    pub(crate) fn number_points(&mut self) -> Result<(), Refused> {
+        let Encoding { circuit, axioms, points, runs, relations, observer, .. } = self;
+        Ok(number_points(axioms, relations, (points, *observer), runs, circuit)?)
     }
 
     /// Looks for an execution in which the bits are true: its points in order, or nothing if there is none. The error

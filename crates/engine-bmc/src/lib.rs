@@ -12,7 +12,8 @@
 //! - [`symbolic`]: expressions as circuits; [`step`]: a step; [`events`]: a thread as
 //!   circuits, and its moments.
 //! - [`axioms`]: the memory models as a table; [`depend`]: what depends on what.
-//! - [`relations`]: reads-from and the order of conflicts; [`order`]: that all orders fit together.
+//! - [`relations`]: reads-from and the order of conflicts; [`order`]: that all orders fit together, and
+//!   [`moments`]: the same by numbers.
 //! - [`encode`]: the program as one circuit; [`decode`]: a solution as a trace.
 //! - [`plan`]: the engine; [`pairs`]: questions about reordered pairs of statements.
 //!
@@ -24,6 +25,7 @@ mod decode;
 mod depend;
 mod encode;
 mod events;
+mod moments;
 mod order;
 mod pairs;
 mod plan;
@@ -32,4 +34,4 @@ mod step;
 mod symbolic;
 mod unroll;
 
-pub use plan::Bmc;
+pub use plan::{Bmc, BmcWithMoments};

@@ -71,6 +71,15 @@ pub(crate) fn shared_cell(first: &Point, second: &Point, circuit: &Circuit) -> O
     Some([mine, its].into_iter().filter(|bit| bit.constant().is_none()).collect())
 }
 
+/// Whether the run may end before the point although the thread has passed it.
+pub(crate) fn may_be_pending(point: &Point) -> bool {
+    match point.kind {
+        Kind::Plain => !point.writes.is_empty(),
+        Kind::Fence(kind) => kind == FenceKind::StoreStore,
+        Kind::Locked(_) => false,
+    }
+}
+
 impl Graph {
     /// Of the circuit's last solution. The observer comes after everything but writes that are still pending.
     pub(crate) fn of_solution(
@@ -128,12 +137,7 @@ impl Graph {
         }
         if let Some(observer) = observer {
             for (i, &p) in done.iter().enumerate() {
-                let may_be_pending = match points[p].kind {
-                    Kind::Plain => !points[p].writes.is_empty(),
-                    Kind::Fence(kind) => kind == FenceKind::StoreStore,
-                    Kind::Locked(_) => false,
-                };
-                if p != observer && !may_be_pending {
+                if p != observer && !may_be_pending(&points[p]) {
                     next[i].push((place[observer], vec![points[p].done]));
                 }
             }

@@ -43,30 +43,69 @@ impl Engine for Bmc {
     }
 
     fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
-        let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
-        let mut explored = None;
-        let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
-        loop {
-            let further = match round(task, axioms, extent, context) {
-                Err(unknown) => {
-                    return Verdict::Unknown(match unknown {
-                        Unknown::Stopped { stop, .. } => Unknown::Stopped { stop, explored },
-                        other => other,
-                    });
-                }
-                Ok(Err(trace)) => return Verdict::Violated(trace),
-                Ok(Ok(further)) => further,
-            };
-            let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
-            match further {
-                None => return Verdict::Holds(Guarantee::Unbounded),
-                Some(further) if further.bound > extent.bound && task.options.unroll.is_some() => {
-                    return Verdict::Holds(Guarantee::UpTo(bounds));
-                }
-                Some(further) => extent = further,
+        decide(task, Circles::Refused, context)
+    }
+}
+
+/// The engine `bmc:moments`: the same with the other encoding of the order.
+#[derive(Debug, Copy, Clone, Default)]
+pub struct BmcWithMoments;
+
+impl Engine for BmcWithMoments {
+    fn name(&self) -> &'static str {
+        "bmc:moments"
+    }
+
+    fn about(&self) -> &'static str {
+        "as bmc, every event with a number for its moment"
+    }
+
+    fn is_bounded_by_states(&self) -> bool {
+        Bmc.is_bounded_by_states()
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Unknown> {
+        Bmc.supports(task)
+    }
+
+    fn check(&self, task: &Task<'_>, context: &mut Context<'_>) -> Verdict {
+        decide(task, Circles::Excluded, context)
+    }
+}
+
+/// What keeps the order from having circles.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+enum Circles {
+    /// A solution with a circle is refused.
+    Refused,
+    /// No solution has one.
+    Excluded,
+}
+
+fn decide(task: &Task<'_>, circles: Circles, context: &mut Context<'_>) -> Verdict {
+    let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
+    let mut explored = None;
+    let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
+    loop {
+        let further = match round(task, axioms, (extent, circles), context) {
+            Err(unknown) => {
+                return Verdict::Unknown(match unknown {
+                    Unknown::Stopped { stop, .. } => Unknown::Stopped { stop, explored },
+                    other => other,
+                });
             }
-            explored = Some(bounds);
+            Ok(Err(trace)) => return Verdict::Violated(trace),
+            Ok(Ok(further)) => further,
+        };
+        let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
+        match further {
+            None => return Verdict::Holds(Guarantee::Unbounded),
+            Some(further) if further.bound > extent.bound && task.options.unroll.is_some() => {
+                return Verdict::Holds(Guarantee::UpTo(bounds));
+            }
+            Some(further) => extent = further,
         }
+        explored = Some(bounds);
     }
 }
 
@@ -74,10 +113,13 @@ impl Engine for Bmc {
 fn round(
     task: &Task<'_>,
     axioms: &'static Axioms,
-    extent: Extent,
+    (extent, circles): (Extent, Circles),
     context: &mut Context<'_>,
 ) -> Result<Result<Option<Extent>, Trace>, Unknown> {
     let mut encoding = encode(task, axioms, extent, &[], context)?;
+    if circles == Circles::Excluded {
+        encoding.number_points().map_err(unsupported)?;
+    }
     let violated = encoding.violated;
     if let Some(order) = ask(&[violated], &mut encoding, context)? {
         return Ok(Err(trace(task.program, task.model, &encoding, &order, false)));

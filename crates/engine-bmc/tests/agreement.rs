@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::{Budget, CancelToken, Int, Meter};
 use fencewright_engine::{Context, Guarantee, Options, OutcomeQuery, Task, Verdict, run, run_outcomes};
-use fencewright_engine_bmc::Bmc;
+use fencewright_engine_bmc::{Bmc, BmcWithMoments};
 use fencewright_ir::Property;
 use fencewright_memory::{Machine, Model};
 use fencewright_testkit::agreement::{Agreed, Scope, agree_on_results};
@@ -29,6 +29,15 @@ fn orders_of_events_and_store_buffers_agree_on_generated_programs() {
             let task = Task { program: &program, model, options };
             let answer = run(&Bmc, &task, &mut Context::quiet(Meter::unlimited()))
                 .unwrap_or_else(|rejected| panic!("seed {seed}, {}: {rejected}", model.name()));
+            if seed % 4 == 0 {
+                let other = run(&BmcWithMoments, &task, &mut Context::quiet(Meter::unlimited()))
+                    .unwrap_or_else(|rejected| panic!("seed {seed}, {}: {rejected}", model.name()));
+                let same = match (&answer.verdict, &other.verdict) {
+                    (Verdict::Violated(_), Verdict::Violated(_)) => true,
+                    (one, other) => one == other,
+                };
+                assert!(same, "seed {seed}, {}: {:?}", model.name(), other.verdict);
+            }
             let kind = match (&answer.verdict, graph.violation.is_some()) {
                 (Verdict::Violated(_), true) => "both violated",
                 (Verdict::Violated(_), false) if graph.met_cap => "violated past the reference's bound",
