@@ -33,7 +33,7 @@ pub(crate) struct Extent {
 impl Extent {
     /// With so many edges back, and room for small sums.
     pub(crate) fn with_bound(bound: usize) -> Self {
-        Self { bound, spare_bits: 8 }
+        Self { bound, spare_bits: 4 }
     }
 }
 
