@@ -11,7 +11,17 @@ use fencewright_testkit::corpus::{self, Expectation, ExpectedVerdict};
 use crate::shell::{cargo, only, option, root, show, target};
 
 /// Programs that hold and for which there is no certificate, with the reason. Whoever finds one strikes its line.
-const WITHOUT: &[(&str, &str, &str)] = &[];
+const WITHOUT: [(&str, &str, &str); 2] = [("c/wide-message", "sc", WIDE), ("c/wide-message", "tso", WIDE)];
+
+const WIDE: &str = "32 open bits: only bmc holds them, and it writes no certificates";
+
+/// Why there is no certificate, if that is known.
+fn without(name: &str, model: &str) -> Option<&'static str> {
+    if model == Model::Rmo.name() {
+        return Some("only bmc answers under this model, and it writes no certificates");
+    }
+    WITHOUT.iter().find(|(known, of, _)| (*known, *of) == (name, model)).map(|(.., reason)| *reason)
+}
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &["--family", "--timeout"])?;
@@ -29,7 +39,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let holds = |(_, expected): &&(Model, Expectation)| expected.verdict == Some(ExpectedVerdict::Holds);
     let (mut done, mut missing, mut unexpected) = (0, 0, Vec::new());
     for (name, path, expected) in read.chain(compiled) {
-        if family.is_some_and(|family| !name.starts_with(family)) {
+        // Programs of the intermediate language are for tests; the command line does not read them.
+        let is_text = path.extension().is_some_and(|ending| ending != "ir");
+        if !is_text || family.is_some_and(|family| !name.starts_with(family)) {
             continue;
         }
         for (model, _) in expected.iter().filter(holds) {
@@ -55,11 +67,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
                 said = String::from_utf8_lossy(&out).into_owned();
             }
             let said = said.lines().next().unwrap_or("no proof").to_owned();
-            let reason = WITHOUT.iter().find(|(known, of, _)| *known == name && *of == model);
+            let reason = without(&name, model);
             let seconds = (wrote.as_secs_f64(), (start.elapsed() - wrote).as_secs_f64());
             match (fine, reason) {
                 (true, None) => done += 1,
-                (false, Some((_, _, reason))) => {
+                (false, Some(reason)) => {
                     missing += 1;
                     println!("{name} under {model}: none, {reason}");
                 }
