@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use fencewright_base::{IndexVec, Int};
-use fencewright_engine::{seal, unsealed};
+use fencewright_engine::{CERTIFICATE_VERSION, NotAProof, Proof, read_certificate, write_certificate};
 use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{LocId, Program, Property, RegId, ThreadId};
 use fencewright_memory::{Action, Machine, Model, Outcome, State};
@@ -21,42 +21,8 @@ use crate::language::{Pattern, extended, fits, flushes, is_contained, shortest};
 use crate::store::Store;
 use crate::system::System;
 
-/// The form of certificates that this version writes and reads.
-const VERSION: u32 = 1;
-
 /// Values that one open choice may have: more are not tried.
 const CHOICES: usize = 1 << 16;
-
-/// Why a certificate is no proof.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotAProof {
-    /// It is no such certificate.
-    #[error("this is no certificate of the engine coherence: {0}")]
-    Form(String),
-    /// A state is missing.
-    #[error("it is not closed: {0}")]
-    Missing(String),
-    /// A violation is possible.
-    #[error("it does not exclude a violation: {0}")]
-    Violation(String),
-    /// An open value has too many possibilities to try.
-    #[error("a value is chosen from too many to try")]
-    Open,
-    /// It is a proof, but not the one that was written.
-    #[error("it was changed after it was written: its last line is not the seal of the others")]
-    Changed,
-}
-
-/// What a certificate proves.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Proof {
-    /// The program.
-    pub program: Program,
-    /// Keeps its properties under this model.
-    pub model: Model,
-    /// By so many sets of states.
-    pub states: usize,
-}
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,15 +66,14 @@ pub(crate) fn write(system: &System<'_>, store: &Store, abstraction: crate::Abst
     };
     let kept = (0..store.len() as u32).filter(|&number| !store.is_covered(number));
     let wire = Wire {
-        certificate: VERSION,
+        certificate: CERTIFICATE_VERSION,
         engine: "coherence".to_owned(),
         model: system.model.name().to_owned(),
         abstraction: abstraction.to_string(),
         program: fencewright_ir::text::print(system.program),
         states: without_contained(kept.map(|number| state(store.words(number)))),
     };
-    let text = serde_json::to_string(&wire).expect("a certificate is plain data");
-    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
+    write_certificate(&wire)
 }
 
 /// All of a state but its buffers.
@@ -146,9 +111,8 @@ fn without_contained(states: impl Iterator<Item = WireState>) -> Vec<WireState> 
 /// Checks a certificate.
 pub fn verify(text: &str) -> Result<Proof, NotAProof> {
     let form = |text: &str| NotAProof::Form(text.to_owned());
-    let (content, sealed) = unsealed(text);
-    let wire: Wire = serde_json::from_str(content).map_err(|error| form(&error.to_string()))?;
-    if wire.certificate != VERSION || wire.engine != "coherence" {
+    let (wire, sealed) = read_certificate::<Wire>(text)?;
+    if wire.certificate != CERTIFICATE_VERSION || wire.engine != "coherence" {
         return Err(form("another version or engine"));
     }
     let model = Model::by_name(&wire.model).filter(|model| model.queues_writes());

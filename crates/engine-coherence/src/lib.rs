@@ -43,5 +43,5 @@ mod tso;
 mod ways;
 
 pub use abstraction::{Abstraction, UnknownAbstraction};
-pub use certificate::{NotAProof, Proof, verify};
+pub use certificate::verify;
 pub use plan::Coherence;

@@ -4,8 +4,10 @@
 use std::path::PathBuf;
 
 use fencewright_base::{Budget, CancelToken, Meter};
-use fencewright_engine::{CertifyingEngine, Context, Options, Task, Unknown, seal, takes, unsealed};
-use fencewright_engine_coherence::{Abstraction, Coherence, NotAProof, verify};
+use fencewright_engine::{
+    CertifyingEngine, Context, NotAProof, Options, Task, Unknown, seal, takes, unsealed,
+};
+use fencewright_engine_coherence::{Abstraction, Coherence, verify};
 use fencewright_ir::Program;
 use fencewright_memory::Model;
 use fencewright_testkit::corpus::{ExpectedVerdict, load, load_program};

@@ -1,7 +1,7 @@
 //! Certificates of reachable states: accepted as they are, refused with a state less, a value changed or another model.
 
 use fencewright_base::Meter;
-use fencewright_engine::{CertifyingEngine, Context, NotClosed, Options, Task, verify_states};
+use fencewright_engine::{CertifyingEngine, Context, NotAProof, Options, Task, verify_states};
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::{FenceKind, Program};
 use fencewright_memory::Model;
@@ -55,7 +55,7 @@ fn a_certificate_that_was_changed_is_refused() {
         let less: Vec<&str> =
             lines.iter().enumerate().filter(|(nth, _)| *nth != left_out).map(|(_, line)| *line).collect();
         let refused = verify_states(&less.join("\n"));
-        assert!(matches!(refused, Err(NotClosed::Missing(_))), "line {left_out}: {refused:?}");
+        assert!(matches!(refused, Err(NotAProof::Missing(_))), "line {left_out}: {refused:?}");
     }
     for (from, to) in
         [("\"memory\":[\"0\"", "\"memory\":[\"7\""), ("\"registers\":[[\"0\"]", "\"registers\":[[\"5\"]")]
@@ -70,6 +70,6 @@ fn a_certificate_that_was_changed_is_refused() {
     assert!(text.contains(&fenced));
     assert!(verify_states(&text.replace(&fenced, &unfenced)).is_err());
     for nonsense in ["", "{}", "[]"] {
-        assert!(matches!(verify_states(nonsense), Err(NotClosed::Form(_))), "{nonsense}");
+        assert!(matches!(verify_states(nonsense), Err(NotAProof::Form(_))), "{nonsense}");
     }
 }

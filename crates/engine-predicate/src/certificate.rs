@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::Int;
-use fencewright_engine::{seal, unsealed};
+use fencewright_engine::{CERTIFICATE_VERSION, NotAProof, Proof, read_certificate, write_certificate};
 use fencewright_ir::{CellId, LocId, Program};
 use fencewright_logic::{AtMost, Formula, Smt, SmtError};
 use fencewright_memory::Model;
@@ -21,40 +21,6 @@ use crate::linear::{Atom, Linear, Var, decided};
 use crate::paths::Paths;
 use crate::system::{ControlId, Move, System};
 use crate::zone::{Bound, Zone};
-
-/// The form of certificates that this version writes and reads.
-const VERSION: u32 = 1;
-
-/// Why a certificate is no proof.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// It is no certificate, or one of another version or program.
-    #[error("this is no certificate of the engine predicate: {0}")]
-    Form(String),
-    /// A state of the abstract machine is missing.
-    #[error("it is not closed: {0}")]
-    NotClosed(String),
-    /// A violation is possible.
-    #[error("it does not exclude a violation: {0}")]
-    Violation(String),
-    /// It is a proof, but not the one that was written.
-    #[error("it was changed after it was written: its last line is not the seal of the others")]
-    Changed,
-    /// The solver gave no answer.
-    #[error(transparent)]
-    Solver(#[from] SmtError),
-}
-
-/// What a certificate proves.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Proved {
-    /// The program.
-    pub program: Program,
-    /// Keeps its properties under this model.
-    pub model: Model,
-    /// By so many abstract states.
-    pub states: usize,
-}
 
 /// A certificate as it is written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -109,7 +75,7 @@ struct WireRest {
 pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String {
     let Keeping { model, part, keep, orders } = system.keeping();
     let wire = Wire {
-        certificate: VERSION,
+        certificate: CERTIFICATE_VERSION,
         engine: "predicate".to_owned(),
         model: model.name().to_owned(),
         part: part.name().to_owned(),
@@ -118,9 +84,7 @@ pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String
         program: fencewright_ir::text::print(system.program()),
         states: states.iter().map(|(control, zone)| wire_state(system.control(*control), zone)).collect(),
     };
-    let text = serde_json::to_string(&wire).expect("a certificate is plain data");
-    // A line a state, for whoever looks at it.
-    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
+    write_certificate(&wire)
 }
 
 fn wire_state(control: &Control, zone: &Zone) -> WireState {
@@ -154,15 +118,18 @@ fn wire_state(control: &Control, zone: &Zone) -> WireState {
     }
 }
 
+fn no_answer(error: SmtError) -> NotAProof {
+    NotAProof::Solver(error.to_string())
+}
+
 /// Starts a solver.
 pub type Solver<'s> = dyn FnMut() -> Result<Smt, SmtError> + 's;
 
 /// Checks a certificate.
-pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Proved, Refused> {
-    let form = |text: String| Refused::Form(text);
-    let (content, sealed) = unsealed(text);
-    let wire: Wire = serde_json::from_str(content).map_err(|error| form(error.to_string()))?;
-    if wire.certificate != VERSION || wire.engine != "predicate" {
+pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Proof, NotAProof> {
+    let form = |text: String| NotAProof::Form(text);
+    let (wire, sealed) = read_certificate::<Wire>(text)?;
+    if wire.certificate != CERTIFICATE_VERSION || wire.engine != "predicate" {
         return Err(form("another version or engine".to_owned()));
     }
     let model = Model::by_name(&wire.model).filter(|model| !matches!(model, Model::Slot | Model::Rmo));
@@ -195,7 +162,7 @@ pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Pro
     }
     let states = numbered.len();
     drop(system);
-    if sealed { Ok(Proved { program, model, states }) } else { Err(Refused::Changed) }
+    if sealed { Ok(Proof { program, model, states }) } else { Err(NotAProof::Changed) }
 }
 
 /// Which implications a solver is asked about.
@@ -223,22 +190,23 @@ impl Checker {
         moves: &[Move],
         bounds: &[Bound],
         solver: &mut Solver<'_>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), NotAProof> {
         let doubtful =
             moves.iter().filter_map(|made| Some((made, self.counterexamples(system, made, bounds)?)));
         let (doubtful, formulae): (Vec<&Move>, Vec<Formula>) = doubtful.unzip();
         let Some(n_vars) = doubtful.iter().map(|made| made.n_all).max() else { return Ok(()) };
         let smt = match &mut self.smt {
             Some(smt) => smt,
-            none => none.insert(solver()?),
+            none => none.insert(solver().map_err(no_answer)?),
         };
-        let Some(values) = smt.solve(n_vars, &Formula::Any(formulae.clone()))? else { return Ok(()) };
+        let asked = smt.solve(n_vars, &Formula::Any(formulae.clone()));
+        let Some(values) = asked.map_err(no_answer)? else { return Ok(()) };
         let (made, _) = (doubtful.iter().zip(&formulae))
             .find(|(_, formula)| formula.holds(&values))
             .expect("a solution of one of them");
         Err(match made.target {
-            None => Refused::Violation(format!("{:?}", made.act)),
-            Some(_) => Refused::NotClosed(format!("{:?} leads to a state that is not there", made.act)),
+            None => NotAProof::Violation(format!("{:?}", made.act)),
+            Some(_) => NotAProof::Missing(format!("{:?} leads to a state that is not there", made.act)),
         })
     }
 

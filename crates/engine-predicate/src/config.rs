@@ -5,8 +5,10 @@
 //! there from the start. Every other value is a variable that predicates speak of. The variables of a control are its
 //! unknown slots in the order of [`Config::for_each`].
 
+use std::hash::{Hash, Hasher};
+
 use fencewright_base::Int;
-use fencewright_ir::LocId;
+use fencewright_ir::{CellId, LocId};
 
 use crate::buffer::{Buffer, Earlier, Rest, Value};
 use crate::linear::{Linear, Var};
@@ -109,23 +111,6 @@ impl Control {
         control
     }
 
-    /// The same without that, as far as it is no variable; nothing if it is the same.
-    pub(crate) fn skeleton(&self) -> Option<Control> {
-        if self
-            .earlier()
-            .all(|earlier| matches!(earlier, Earlier::Ascending(..)) || *earlier == Earlier::NOTHING)
-        {
-            return None;
-        }
-        let mut control = self.clone();
-        for rest in control.buffers.iter_mut().flat_map(|buffer| buffer.rest.values_mut()) {
-            if !matches!(rest.earlier, Earlier::Ascending(..)) {
-                rest.earlier = Earlier::NOTHING;
-            }
-        }
-        Some(control)
-    }
-
     /// How many variables it has.
     pub(crate) fn n_vars(&self) -> usize {
         let mut n = 0;
@@ -143,5 +128,48 @@ impl Control {
                 Linear::var(next - 1)
             }
         })
+    }
+}
+
+/// A control without what it says of the writes before the last ones, as far as that is no variable.
+#[derive(Debug, Copy, Clone)]
+pub(crate) struct Skeleton<'c>(pub(crate) &'c Control);
+
+/// The part of `earlier` that belongs to the skeleton.
+fn kept(earlier: &Earlier<Slot>) -> Option<&Earlier<Slot>> {
+    match earlier {
+        Earlier::Values(_) | Earlier::Anything => None,
+        Earlier::Ascending(..) => Some(earlier),
+    }
+}
+
+impl PartialEq for Skeleton<'_> {
+    fn eq(&self, Skeleton(other): &Self) -> bool {
+        let own = self.0;
+        fn rests(buffer: &Buffer<Slot>) -> impl Iterator<Item = (CellId, &Slot, Option<&Earlier<Slot>>)> {
+            buffer.rest.iter().map(|(cell, rest)| (cell, &rest.last, kept(&rest.earlier)))
+        }
+        own.locations == other.locations
+            && own.memory == other.memory
+            && own.registers == other.registers
+            && own.buffers.len() == other.buffers.len()
+            && own
+                .buffers
+                .iter()
+                .zip(&other.buffers)
+                .all(|(own, other)| own.epochs == other.epochs && rests(own).eq(rests(other)))
+    }
+}
+
+impl Hash for Skeleton<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Config { locations, memory, registers, buffers } = self.0;
+        (locations, memory, registers).hash(state);
+        for Buffer { epochs, rest } in buffers {
+            epochs.hash(state);
+            for (cell, Rest { last, earlier }) in rest.iter() {
+                (cell, last, kept(earlier)).hash(state);
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! - [`buffer`], [`config`], [`step`], [`system`]: the abstract machine; what it does to data is said by conditions and terms.
 //! - [`eager`]: steps that need not wait for others.
 //! - [`zone`], [`precision`]: conjunctions of predicates, and which predicates are followed.
-//! - [`search`]: reachability; [`realise`]: from a path to a trace of the concrete machine; [`refine`]: predicates that
+//! - [`search`]: reachability, by [`distance`]; [`realise`]: from a path to a trace of the concrete machine; [`refine`]: predicates that
 //!   exclude a path; [`plan`]: the engine, which is the loop of these.
 //! - [`certificate`]: a proof written down, and its checker; [`paths`]: what that sees without a solver.
 //!
@@ -22,6 +22,7 @@
 mod buffer;
 mod certificate;
 mod config;
+mod distance;
 mod eager;
 mod evaluate;
 mod linear;
@@ -36,5 +37,5 @@ mod system;
 mod zone;
 
 pub use buffer::Part;
-pub use certificate::{Asking, Proved, Refused, Solver, verify};
+pub use certificate::{Asking, Solver, verify};
 pub use plan::{Predicate, UnknownPart};

@@ -1,13 +1,16 @@
-//! Reachability on the abstract machine (SAS 2012, algorithm 1): breadth first over controls with zones.
+//! Reachability on the abstract machine (SAS 2012, algorithm 1) over controls with zones: first what is nearest to a
+//! violation as far as the text tells, and of that what was found first.
 //!
 //! What has been visited is, for each control, a disjunction of zones; a new zone that lies within one of them says nothing
 //! new, nor does one whose control differs only in that fewer values may be pending. (That it might lie within several of them together is not noticed: then more is visited than need be.)
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use fencewright_base::{Progress, Stop};
 use fencewright_engine::Context;
 
+use crate::distance::Distances;
 use crate::precision::Precision;
 use crate::system::{ControlId, Move, System};
 use crate::zone::{Empty, Zone};
@@ -53,8 +56,14 @@ pub(crate) fn search(
     context: &mut Context<'_>,
     phase: &str,
 ) -> Result<Found, Stop> {
-    let mut search =
-        Search { nodes: Vec::new(), visited: Vec::new(), next: VecDeque::new(), bytes: 0, apart: *apart };
+    let mut search = Search {
+        nodes: Vec::new(),
+        visited: Vec::new(),
+        next: BinaryHeap::new(),
+        distances: Distances::new(system.program()),
+        bytes: 0,
+        apart: *apart,
+    };
     let start = system.start();
     let nowhere = Zone::anything(0);
     for (by, made) in start.iter().enumerate() {
@@ -63,7 +72,7 @@ pub(crate) fn search(
         }
     }
     context.statistics.transitions = 0;
-    while let Some(number) = search.next.pop_front() {
+    while let Some(Reverse((_, number))) = search.next.pop() {
         if search.nodes[number].covered {
             continue;
         }
@@ -112,7 +121,9 @@ struct Search {
     nodes: Vec<Node>,
     /// For each skeleton its nodes that are not covered.
     visited: Vec<Vec<usize>>,
-    next: VecDeque<usize>,
+    /// Those to be expanded: by moves to come, then by number.
+    next: BinaryHeap<Reverse<(u32, usize)>>,
+    distances: Distances,
     bytes: u64,
     apart: bool,
 }
@@ -146,8 +157,9 @@ impl Search {
         let positions = (zone.n_vars() + 1) as u64;
         self.bytes += size_of::<Node>() as u64 + 8 * positions * positions + 16;
         self.visited[index].push(number);
+        let to_come = self.distances.from(&system.control(control).locations);
         self.nodes.push(Node { control, zone, from, by, joined, covered: false });
-        self.next.push_back(number);
+        self.next.push(Reverse((to_come, number)));
     }
 
     fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Found {

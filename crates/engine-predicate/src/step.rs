@@ -67,6 +67,14 @@ impl Stepper<'_> {
             return Vec::new();
         }
         let fresh = Fresh { next: first_fresh };
+        if let Some(Op::Guard(condition)) = edge.step.ops.first() {
+            // Most steps that are not possible are seen here, before the state is copied.
+            let registers = &config.registers[self.thread.index()];
+            let all = truths(condition, &|reg: &RegId| registers[reg.index()].clone(), &mut fresh.clone());
+            if all.iter().all(|(_, truth)| *truth == Ok(false)) {
+                return Vec::new();
+            }
+        }
         let start =
             Branch { guard: Vec::new(), config: config.clone(), fresh, choices: Vec::new(), violates: false };
         let mut going = vec![start];

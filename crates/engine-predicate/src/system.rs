@@ -1,7 +1,7 @@
 //! The abstract machine as a graph of controls, made as far as it is asked for. A move from a control to another says
 //! what it demands of the variables and what becomes of them; which values they have is left to whoever walks the graph.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use fencewright_base::{Index, IndexVec, Int};
@@ -11,9 +11,10 @@ use fencewright_ir::{
     liveness::{live_registers, watched_registers},
 };
 use foldhash::fast::FixedState;
+use hashbrown::HashTable;
 
 use crate::buffer::{Carried, Earlier, Flush, Keeping};
-use crate::config::{Config, Control, Slot};
+use crate::config::{Config, Control, Skeleton, Slot};
 use crate::eager::eager;
 use crate::evaluate::{Fresh, any_of, demand, truths};
 use crate::linear::{Atom, Linear, equal, le};
@@ -83,10 +84,12 @@ pub(crate) struct System<'p> {
     cell_kinds: Vec<Kind>,
     register_kinds: Vec<Vec<Kind>>,
     controls: Vec<Rc<Control>>,
-    /// For each control the number of its skeleton.
-    skeletons: Vec<u32>,
-    skeleton_numbers: HashMap<Rc<Control>, u32, FixedState>,
-    numbers: HashMap<Rc<Control>, ControlId, FixedState>,
+    /// For each control the first one of the same skeleton.
+    skeletons: Vec<ControlId>,
+    numbers: Numbers,
+    /// One control of each skeleton.
+    skeleton_numbers: Numbers,
+    hasher: FixedState,
     moves: Vec<Option<Rc<[Move]>>>,
     start: Option<Rc<[Move]>>,
 }
@@ -110,8 +113,9 @@ impl<'p> System<'p> {
                 .collect(),
             controls: Vec::new(),
             skeletons: Vec::new(),
-            skeleton_numbers: HashMap::default(),
-            numbers: HashMap::default(),
+            numbers: Numbers::default(),
+            skeleton_numbers: Numbers::default(),
+            hasher: FixedState::default(),
             moves: Vec::new(),
             start: None,
         }
@@ -134,8 +138,9 @@ impl<'p> System<'p> {
         &self.controls[id as usize]
     }
 
-    /// Controls of the same skeleton differ only in which values may be pending behind what is kept.
-    pub(crate) fn skeleton(&self, id: ControlId) -> u32 {
+    /// Controls of the same skeleton differ only in which values may be pending behind what is kept. It is told by the
+    /// first control that has it.
+    pub(crate) fn skeleton(&self, id: ControlId) -> ControlId {
         self.skeletons[id as usize]
     }
 
@@ -242,7 +247,9 @@ impl<'p> System<'p> {
     }
 
     fn steps(&mut self, config: &Config<Linear>, n: usize, thread: ThreadId, moves: &mut Vec<Move>) {
-        for edge in self.outgoing[thread][config.locations[thread.index()]].clone() {
+        let location = config.locations[thread.index()];
+        for place in 0..self.outgoing[thread][location].len() {
+            let edge = self.outgoing[thread][location][place];
             let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
             let edge_of = &self.program.threads[thread].edges[edge];
             for branch in stepper.step(config, edge_of, n as u32) {
@@ -360,6 +367,11 @@ impl<'p> System<'p> {
         n_before: usize,
     ) -> Vec<Move> {
         let kinds = self.kinds(config);
+        if let Some(control) = settled(config, &kinds) {
+            let target = Some(self.number(control));
+            let n_all = fresh.next as usize;
+            return vec![Move { act: act.clone(), target, guard, after: Vec::new(), n_before, n_all }];
+        }
         let mut values = Vec::with_capacity(kinds.len());
         config.for_each(&mut |value| values.push(value));
         let mut ways: Vec<(Vec<Atom>, Vec<Slot>, Vec<Linear>)> = vec![(guard, Vec::new(), Vec::new())];
@@ -423,20 +435,61 @@ impl<'p> System<'p> {
 
     /// The number of a control.
     pub(crate) fn number(&mut self, control: Control) -> ControlId {
-        if let Some(&id) = self.numbers.get(&control) {
-            return id;
+        let controls = &self.controls;
+        let hash = self.hasher.hash_one(&control);
+        if let Some(known) = self.numbers.find(hash, |id| *controls[id as usize] == control) {
+            return known;
         }
-        let id = ControlId::try_from(self.controls.len()).expect("controls fit in 32 bits");
-        let next = u32::try_from(self.skeleton_numbers.len()).expect("no more skeletons than controls");
-        let skeleton = control.skeleton().map(Rc::new);
-        let control = Rc::new(control);
-        let skeleton = skeleton.unwrap_or_else(|| control.clone());
-        self.skeletons.push(*self.skeleton_numbers.entry(skeleton).or_insert(next));
-        self.controls.push(control.clone());
+        let id = ControlId::try_from(controls.len()).expect("controls fit in 32 bits");
+        let skeleton_hash = self.hasher.hash_one(Skeleton(&control));
+        let same = |id: ControlId| Skeleton(&controls[id as usize]) == Skeleton(&control);
+        let first = self.skeleton_numbers.find(skeleton_hash, same).unwrap_or_else(|| {
+            self.skeleton_numbers.insert(skeleton_hash, id);
+            id
+        });
+        self.skeletons.push(first);
+        self.controls.push(Rc::new(control));
         self.moves.push(None);
-        self.numbers.insert(control, id);
+        self.numbers.insert(hash, id);
         id
     }
+}
+
+/// Controls by their hashes, which are kept: making one again costs as much as the rest of a step.
+#[derive(Default)]
+struct Numbers(HashTable<(u64, ControlId)>);
+
+impl Numbers {
+    fn find(&self, hash: u64, same: impl Fn(ControlId) -> bool) -> Option<ControlId> {
+        self.0.find(hash, |&(other, id)| other == hash && same(id)).map(|&(_, id)| id)
+    }
+
+    /// It must not be there.
+    fn insert(&mut self, hash: u64, id: ControlId) {
+        self.0.insert_unique(hash, (hash, id), |&(hash, _)| hash);
+    }
+}
+
+/// The control of a state in which every value is known and from a small domain.
+fn settled(config: &Config<Linear>, kinds: &[&Kind]) -> Option<Control> {
+    let mut place = 0;
+    let mut all = true;
+    config.for_each(&mut |value| {
+        all &= match kinds[place] {
+            Kind::Dead => true,
+            Kind::Small(..) => value.known().is_some(),
+            Kind::Variable => false,
+        };
+        place += 1;
+    });
+    if !all {
+        return None;
+    }
+    let mut kinds = kinds.iter();
+    Some(config.map(&mut |value| match kinds.next() {
+        Some(Kind::Dead) => Slot::Known(Int::ZERO),
+        _ => Slot::Known(value.constant.clone()),
+    }))
 }
 
 fn to_violation(act: Act, guard: Vec<Atom>, fresh: &Fresh, n_before: usize) -> Move {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use fencewright_base::Meter;
-use fencewright_engine::{CertifyingEngine, Context, Options, Task, Unknown, seal, unsealed};
-use fencewright_engine_predicate::{Asking, Part, Predicate, Refused, verify};
+use fencewright_engine::{CertifyingEngine, Context, NotAProof, Options, Task, Unknown, seal, unsealed};
+use fencewright_engine_predicate::{Asking, Part, Predicate, verify};
 use fencewright_ir::Program;
 use fencewright_logic::{Smt, SmtError};
 use fencewright_memory::Model;
@@ -30,7 +30,7 @@ fn certificate(name: &str, model: Model, part: Part) -> String {
 }
 
 /// What the checker says of changed content, with a seal that fits it.
-fn check(text: &str) -> Result<usize, Refused> {
+fn check(text: &str) -> Result<usize, NotAProof> {
     verify(&seal(unsealed(text).0), Asking::WhatIsLeft, &mut solver).map(|proved| proved.states)
 }
 
@@ -77,7 +77,7 @@ fn a_state_less_is_refused() {
         let mut less = whole.clone();
         less["states"].as_array_mut().expect("states").remove(position);
         let refused = check(&less.to_string());
-        assert!(matches!(refused, Err(Refused::NotClosed(_))), "state {position}: {refused:?}");
+        assert!(matches!(refused, Err(NotAProof::Missing(_))), "state {position}: {refused:?}");
     }
 }
 
@@ -112,15 +112,15 @@ fn a_certificate_is_of_its_program_and_model() {
     let text = certificate("integers/message-numbers", Model::Tso, Part::Oldest);
     assert!(check(&text).is_ok());
     let pso = text.replacen("\"model\":\"tso\"", "\"model\":\"pso\"", 1);
-    assert!(matches!(check(&pso), Err(Refused::NotClosed(_) | Refused::Violation(_))));
+    assert!(matches!(check(&pso), Err(NotAProof::Missing(_) | NotAProof::Violation(_))));
     let less = text.replacen("\"keep\":1", "\"keep\":0", 1);
-    assert!(less != text && matches!(check(&less), Err(Refused::NotClosed(_) | Refused::Violation(_))));
+    assert!(less != text && matches!(check(&less), Err(NotAProof::Missing(_) | NotAProof::Violation(_))));
     let mut other: Value = content(&text);
     let swapped = fencewright_ir::text::print(&program("integers/low-high"));
     other["program"] = Value::String(swapped);
-    assert!(matches!(check(&other.to_string()), Err(Refused::Form(_))));
+    assert!(matches!(check(&other.to_string()), Err(NotAProof::Form(_))));
     for nonsense in ["", "{}", "[1, 2]", "{\"certificate\":1}"] {
-        assert!(matches!(check(nonsense), Err(Refused::Form(_))), "{nonsense}");
+        assert!(matches!(check(nonsense), Err(NotAProof::Form(_))), "{nonsense}");
     }
 }
 
@@ -131,5 +131,5 @@ fn a_missing_solver_is_no_acceptance() {
     let finite = certificate("mutex/burns-pso", Model::Tso, Part::Oldest);
     assert!(verify(&finite, Asking::Everything, &mut missing).is_ok());
     let integers = certificate("integers/low-high", Model::Sc, Part::Oldest);
-    assert!(matches!(verify(&integers, Asking::Everything, &mut missing), Err(Refused::Solver(_))));
+    assert!(matches!(verify(&integers, Asking::Everything, &mut missing), Err(NotAProof::Solver(_))));
 }

@@ -1,15 +1,70 @@
-//! Proofs that somebody else can check. An ability of engines that can write down what a proof rests on; and the seal by
-//! which a certificate shows that it is as it was written.
+//! Proofs that somebody else can check. An ability of engines that can write down what a proof rests on; what all their
+//! checkers answer; and the seal by which a certificate shows that it is as it was written.
 //!
 //! The seal is a checksum, not a signature: it finds damage, and changes that left a proof. Whether a certificate *is* a
 //! proof is found by checking what it says.
 
+use fencewright_ir::Program;
+use fencewright_memory::Model;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::{Context, Engine, Task, Unknown};
+
+/// The form of certificates that this version writes and reads.
+pub const CERTIFICATE_VERSION: u32 = 1;
 
 /// An engine whose proofs can be written down.
 pub trait CertifyingEngine: Engine {
     /// A certificate that the task's program keeps its properties, for the checker of this engine's crate.
     fn certificate(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<String, Unknown>;
+}
+
+/// What a certificate proves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proof {
+    /// The program.
+    pub program: Program,
+    /// Keeps its properties under this model.
+    pub model: Model,
+    /// By so many states of whoever proved it.
+    pub states: usize,
+}
+
+/// Why a certificate is no proof.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAProof {
+    /// It is no certificate, or one of another engine, version or program.
+    #[error("this is no certificate: {0}")]
+    Form(String),
+    /// A state is missing.
+    #[error("it is not closed: {0}")]
+    Missing(String),
+    /// A violation is possible.
+    #[error("it does not exclude a violation: {0}")]
+    Violation(String),
+    /// An open value has too many possibilities to try.
+    #[error("a value is chosen from too many to try")]
+    Open,
+    /// The solver that was asked gave no answer.
+    #[error("{0}")]
+    Solver(String),
+    /// It is a proof, but not the one that was written.
+    #[error("it was changed after it was written: its last line is not the seal of the others")]
+    Changed,
+}
+
+/// A certificate as text: a line a state, for whoever looks at it, and the seal.
+pub fn write_certificate(wire: &impl Serialize) -> String {
+    let text = serde_json::to_string(wire).expect("a certificate is plain data");
+    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
+}
+
+/// What a certificate says, and whether its seal is that of the content.
+pub fn read_certificate<W: DeserializeOwned>(text: &str) -> Result<(W, bool), NotAProof> {
+    let (content, sealed) = unsealed(text);
+    let wire = serde_json::from_str(content).map_err(|error| NotAProof::Form(error.to_string()))?;
+    Ok((wire, sealed))
 }
 
 /// What the last line of a certificate begins with.

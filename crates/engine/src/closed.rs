@@ -8,44 +8,10 @@ use fencewright_ir::{CellId, LocId, Program, Property};
 use fencewright_memory::{Machine, Model, Outcome, Pending, State};
 use serde::{Deserialize, Serialize};
 
-use crate::{seal, unsealed};
-
-/// The form of certificates that this version writes and reads.
-const VERSION: u32 = 1;
+use crate::{CERTIFICATE_VERSION, NotAProof, Proof, read_certificate, write_certificate};
 
 /// Values that one open choice may have: more are not tried.
 const CHOICES: usize = 100_000;
-
-/// Why a set of states is no proof.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotClosed {
-    /// It is no such certificate.
-    #[error("this is no certificate of reachable states: {0}")]
-    Form(String),
-    /// A state is missing.
-    #[error("it is not closed: {0}")]
-    Missing(String),
-    /// A violation is possible.
-    #[error("it does not exclude a violation: {0}")]
-    Violation(String),
-    /// An open value has too many possibilities to try.
-    #[error("a value is chosen from too many to try")]
-    Open,
-    /// It is a proof, but not the one that was written.
-    #[error("it was changed after it was written: its last line is not the seal of the others")]
-    Changed,
-}
-
-/// A set of states that was found to be a proof.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Closed {
-    /// The program.
-    pub program: Program,
-    /// Keeps its properties under this model.
-    pub model: Model,
-    /// By so many states.
-    pub states: usize,
-}
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,22 +52,20 @@ pub fn write_states(program: &Program, model: Model, states: &[State]) -> String
         pending: state.pending.iter().map(queues).collect(),
     };
     let wire = Wire {
-        certificate: VERSION,
+        certificate: CERTIFICATE_VERSION,
         engine: "explicit".to_owned(),
         model: model.name().to_owned(),
         program: fencewright_ir::text::print(program),
         states: states.iter().map(state).collect(),
     };
-    let text = serde_json::to_string(&wire).expect("a certificate is plain data");
-    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
+    write_certificate(&wire)
 }
 
 /// Checks that the set is closed and holds no violation.
-pub fn verify_states(text: &str) -> Result<Closed, NotClosed> {
-    let form = |text: &str| NotClosed::Form(text.to_owned());
-    let (content, sealed) = unsealed(text);
-    let wire: Wire = serde_json::from_str(content).map_err(|error| NotClosed::Form(error.to_string()))?;
-    if wire.certificate != VERSION || wire.engine != "explicit" {
+pub fn verify_states(text: &str) -> Result<Proof, NotAProof> {
+    let form = |text: &str| NotAProof::Form(text.to_owned());
+    let (wire, sealed) = read_certificate::<Wire>(text)?;
+    if wire.certificate != CERTIFICATE_VERSION || wire.engine != "explicit" {
         return Err(form("another version or engine"));
     }
     let model = Model::by_name(&wire.model).ok_or_else(|| form("an unknown model"))?;
@@ -113,9 +77,9 @@ pub fn verify_states(text: &str) -> Result<Closed, NotClosed> {
     let states: Option<HashSet<State>> = wire.states.iter().map(|state| read(model, state)).collect();
     let states = states.ok_or_else(|| form("a value is no number"))?;
     let machine = Machine::new(&program, model);
-    for (_, initial) in machine.initial_states(CHOICES).map_err(|_| NotClosed::Open)? {
+    for (_, initial) in machine.initial_states(CHOICES).map_err(|_| NotAProof::Open)? {
         if !states.contains(&initial) {
-            return Err(NotClosed::Missing(format!("the initial state {initial:?} is not there")));
+            return Err(NotAProof::Missing(format!("the initial state {initial:?} is not there")));
         }
     }
     #[allow(clippy::iter_over_hash_type, reason = "all must pass, in whatever order")]
@@ -133,25 +97,25 @@ pub fn verify_states(text: &str) -> Result<Closed, NotClosed> {
             return Err(form("a state is not of the program"));
         }
         if let Some(violation) = machine.violation(state) {
-            return Err(NotClosed::Violation(format!("{violation:?} in {state:?}")));
+            return Err(NotAProof::Violation(format!("{violation:?} in {state:?}")));
         }
-        for action in machine.actions(state, CHOICES).map_err(|_| NotClosed::Open)? {
+        for action in machine.actions(state, CHOICES).map_err(|_| NotAProof::Open)? {
             match machine.perform(state, &action) {
                 Outcome::Blocked => {}
                 Outcome::Next(next, _) if states.contains(&next) => {}
                 Outcome::Next(next, _) => {
-                    return Err(NotClosed::Missing(format!(
+                    return Err(NotAProof::Missing(format!(
                         "{action:?} leads to {next:?}, which is not there"
                     )));
                 }
                 Outcome::Violates(violation, _) => {
-                    return Err(NotClosed::Violation(format!("{violation:?} by {action:?} in {state:?}")));
+                    return Err(NotAProof::Violation(format!("{violation:?} by {action:?} in {state:?}")));
                 }
             }
         }
     }
     let states = states.len();
-    if sealed { Ok(Closed { program, model, states }) } else { Err(NotClosed::Changed) }
+    if sealed { Ok(Proof { program, model, states }) } else { Err(NotAProof::Changed) }
 }
 
 fn read(model: Model, state: &WireState) -> Option<State> {

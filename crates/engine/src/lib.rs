@@ -17,8 +17,11 @@ mod states;
 mod task;
 mod verdict;
 
-pub use certificate::{CertifyingEngine, seal, unsealed};
-pub use closed::{Closed, NotClosed, verify_states, write_states};
+pub use certificate::{
+    CERTIFICATE_VERSION, CertifyingEngine, NotAProof, Proof, read_certificate, seal, unsealed,
+    write_certificate,
+};
+pub use closed::{verify_states, write_states};
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_open_way, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries, Taste};

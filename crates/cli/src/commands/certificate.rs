@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use fencewright_base::Meter;
-use fencewright_engine::{Context, Guarantee, NotClosed, Task, Verdict, takes, unsealed, verify_states};
-use fencewright_engine_coherence::{NotAProof, verify as verify_coherence};
-use fencewright_engine_predicate::{Asking, Refused, verify as verify_predicate};
-use fencewright_ir::Program;
+use fencewright_engine::{
+    Context, Guarantee, NotAProof, Proof, Task, Verdict, read_certificate, takes, verify_states,
+};
+use fencewright_engine_coherence::verify as verify_coherence;
+use fencewright_engine_predicate::{Asking, verify as verify_predicate};
 use fencewright_logic::Smt;
-use fencewright_memory::Model;
 use fencewright_report::Report;
 use serde::Deserialize;
 
@@ -88,7 +88,7 @@ pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
         }
     };
     match check(&text, solver.as_deref()) {
-        Ok((program, model, states)) => {
+        Ok(Proof { program, model, states }) => {
             let model = model.name().to_uppercase();
             let program = &program.name;
             world.print(&format!("{name}: ACCEPTED — {program} holds under {model}, by {states} states\n"));
@@ -101,49 +101,26 @@ pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
     }
 }
 
-/// What was proved, or why nothing was.
-type Checked = Result<(Program, Model, usize), (String, Exit)>;
-
 /// Gives the certificate to the checker of its kind. Whoever names a solver wants it asked about everything.
-fn check(text: &str, solver: Option<&Path>) -> Checked {
-    let head: Head = serde_json::from_str(unsealed(text).0)
-        .map_err(|error| (format!("this is no certificate: {error}"), Exit::BadInput))?;
-    match head.engine.as_str() {
-        "explicit" => {
-            let closed = verify_states(text).map_err(|error| {
-                let exit = match error {
-                    NotClosed::Form(_) | NotClosed::Changed => Exit::BadInput,
-                    NotClosed::Missing(_) | NotClosed::Violation(_) => Exit::Violated,
-                    NotClosed::Open => Exit::Unknown,
-                };
-                (error.to_string(), exit)
-            })?;
-            Ok((closed.program, closed.model, closed.states))
-        }
-        "coherence" => {
-            let proof = verify_coherence(text).map_err(|error| {
-                let exit = match error {
-                    NotAProof::Form(_) | NotAProof::Changed => Exit::BadInput,
-                    NotAProof::Missing(_) | NotAProof::Violation(_) => Exit::Violated,
-                    NotAProof::Open => Exit::Unknown,
-                };
-                (error.to_string(), exit)
-            })?;
-            Ok((proof.program, proof.model, proof.states))
-        }
+fn check(text: &str, solver: Option<&Path>) -> Result<Proof, (String, Exit)> {
+    let (head, _) = read_certificate::<Head>(text).map_err(|error| (error.to_string(), Exit::BadInput))?;
+    let proof = match head.engine.as_str() {
+        "explicit" => verify_states(text),
+        "coherence" => verify_coherence(text),
         "predicate" => {
             let asking = if solver.is_some() { Asking::Everything } else { Asking::WhatIsLeft };
-            let mut start = || Smt::start(solver, QUESTION);
-            let proved = verify_predicate(text, asking, &mut start).map_err(|refused| {
-                let exit = match refused {
-                    Refused::Form(_) | Refused::Changed => Exit::BadInput,
-                    Refused::NotClosed(_) | Refused::Violation(_) => Exit::Violated,
-                    Refused::Solver(_) => Exit::Unknown,
-                };
-                (refused.to_string(), exit)
-            })?;
-            Ok((proved.program, proved.model, proved.states))
+            verify_predicate(text, asking, &mut || Smt::start(solver, QUESTION))
         }
-        other => Err((format!("no checker for certificates of the engine `{other}`"), Exit::BadInput)),
-    }
+        other => {
+            return Err((format!("no checker for certificates of the engine `{other}`"), Exit::BadInput));
+        }
+    };
+    proof.map_err(|error| {
+        let exit = match error {
+            NotAProof::Form(_) | NotAProof::Changed => Exit::BadInput,
+            NotAProof::Missing(_) | NotAProof::Violation(_) => Exit::Violated,
+            NotAProof::Open | NotAProof::Solver(_) => Exit::Unknown,
+        };
+        (error.to_string(), exit)
+    })
 }
