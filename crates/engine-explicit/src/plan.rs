@@ -9,7 +9,7 @@ use fencewright_engine::{
 };
 use fencewright_explore::{End, Found, Search, SearchConfig, search};
 use fencewright_ir::Program;
-use fencewright_memory::{Action, Trace};
+use fencewright_memory::{Action, Model, Trace};
 use fencewright_packed::{
     Checked, CompileOptions, Compiled, Ended, Interrupt, Job, PackedSystem, StateCode, at_width, capacities,
     first_options, trace_along, unsupported, with_growing_buffers, write_bound,
@@ -92,6 +92,11 @@ fn check_at(task: &Task<'_>, capacity: u32, context: &mut Context<'_>) -> Result
     let mut job = CheckJob { task, capacity, context };
     let found = at_width(task.program, first_options(task, capacity), &[], &mut job)?;
     let Checked::Violated(trace) = found else { return Ok(found) };
+    if task.model == Model::Sc && !task.options.reduction {
+        // The plain graph was searched in breadth, and no write is delayed: nothing is shorter.
+        context.statistics.shortest = true;
+        return Ok(Checked::Violated(trace));
+    }
     let steps = trace.actions.iter().filter(|action| !matches!(action, Action::Flush { .. })).count() as u32;
     // The statistics are those of the search that decided; this one only makes its answer shorter.
     let states = usize::try_from(context.statistics.states).unwrap_or(usize::MAX);
@@ -149,13 +154,16 @@ impl Job for CheckJob<'_, '_> {
             return Err(interrupt);
         }
         if jobs > 1 {
-            // Which parent a state has depends on who came first; one thread always finds the same.
-            found = explore::<W>(system, self.task, self.capacity, 1, stop_at_goal, self.context);
+            // Which parent a state has depends on who came first; one thread always finds the same. The statistics are
+            // those of the whole walk.
+            let statistics = self.context.statistics.clone();
+            found = explore::<W>(system, self.task, self.capacity, 1, true, self.context);
+            self.context.statistics = statistics;
             if let End::Interrupted(interrupt) = found.end {
                 return Err(interrupt);
             }
         }
-        let Some(&Found { state, by_transition }) = found.goals.first() else {
+        let Some(Found { state, by_transition }) = found.nearest_goal() else {
             // Alone it took longer than the budget allows; the violation stands, but there is no trace of it.
             let End::Stopped(stop) = found.end else {
                 unreachable!("a search by one thread finds what two found")
@@ -280,6 +288,7 @@ fn explore<'s, const W: usize>(
         let errors: BTreeSet<u128> =
             found.workers.iter().flat_map(|worker| worker.error_states.iter().copied()).collect();
         statistics.error_states = Some(errors.len() as u64);
+        statistics.states += errors.len() as u64;
         statistics.deadlocks = Some(found.workers.iter().map(|worker| worker.deadlocks).sum());
     }
     statistics.transitions = found.transitions;

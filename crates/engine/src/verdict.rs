@@ -154,7 +154,7 @@ pub struct Statistics {
     pub abstraction: Option<String>,
     /// States out of which nothing can happen, if the engine walked the plain graph and counted them.
     pub deadlocks: Option<u64>,
-    /// Of the same walk: sets of threads that have a step without meaning out of the same state. Other tools count a
-    /// state for each; here such a step leads to no state.
+    /// Of the same walk: sets of threads that have a step without meaning out of the same state. Each counts as one of
+    /// `states`, as other tools count, though here such a step leads to no state.
     pub error_states: Option<u64>,
 }

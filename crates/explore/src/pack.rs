@@ -11,6 +11,9 @@ pub struct Field {
 }
 
 impl Field {
+    /// A field of no bits.
+    pub const EMPTY: Field = Field { mask: 0, word: 0, shift: 0 };
+
     /// How many bits it has, 0 to 64. A field of no bits always holds 0.
     pub fn bits(self) -> u32 {
         self.mask.count_ones()
@@ -47,7 +50,7 @@ impl Packer {
     pub fn place(&mut self, bits: u32) -> Field {
         assert!(bits <= 64, "a field has at most 64 bits");
         if bits == 0 {
-            return Field { mask: 0, word: 0, shift: 0 };
+            return Field::EMPTY;
         }
         let word = self.free.iter().position(|&free| free >= bits).unwrap_or_else(|| {
             self.free.push(64);

@@ -91,6 +91,18 @@ impl<const W: usize, S: System<W>> Search<W, S> {
         self.shards[at.shard as usize].state(at.position as usize)
     }
 
+    /// A goal with a shortest path. The search must have been made by one thread, which stores states by distance.
+    pub fn nearest_goal(&self) -> Option<Found> {
+        debug_assert!(self.shards.len() == 1);
+        let nearest = |by_transition| {
+            (self.goals.iter().filter(|goal| goal.by_transition == by_transition))
+                .min_by_key(|goal| goal.state.position)
+                .copied()
+        };
+        let length = |goal: &Found| self.path_to(goal.state).len() + usize::from(goal.by_transition);
+        nearest(false).into_iter().chain(nearest(true)).min_by_key(length)
+    }
+
     /// All states. The order depends on the number of threads.
     pub fn states(&self) -> impl Iterator<Item = StateRef> + '_ {
         self.shards.iter().enumerate().flat_map(|(shard, visited)| {

@@ -4,6 +4,7 @@ use fencewright_base::{ArithmeticError, Int};
 use fencewright_explore::pack::Field;
 use fencewright_ir::{BinaryOp, Expr, UnaryOp};
 
+use crate::lookup::{Lookup, Values};
 use crate::values::{Coding, Number, Slot};
 
 /// An expression with its fast form.
@@ -30,6 +31,8 @@ enum Fast {
     /// The value, which must be within these.
     Checked(i64, i64, Box<Fast>),
     Choose(Box<(Fast, Fast, Fast)>),
+    /// The value out of a table; where it has none, the expression's.
+    Lookup(Box<(Lookup, Fast)>),
     /// Always left to the exact form.
     Exact,
 }
@@ -84,6 +87,7 @@ impl Code {
             Fast::Narrow(narrow) => Ok(narrow.get(state)),
             Fast::WithConst(op, narrow, value) => binary(*op, narrow.get(state), *value),
             Fast::Both(op, a, b) => binary(*op, a.get(state), b.get(state)),
+            Fast::Lookup(table) if let Some(value) = table.0.get(state) => Ok(value),
             other => other.eval(state, atom),
         }
     }
@@ -97,7 +101,27 @@ impl Code {
 
 impl Fast {
     fn new<'s>(expr: &Expr<u16>, slot: &dyn Fn(u16) -> Option<&'s Slot>) -> Fast {
-        let fast = |expr| Fast::new(expr, slot);
+        let plain = Fast::tree(expr, slot, false);
+        if matches!(
+            plain,
+            Fast::Const(_) | Fast::Atom(_) | Fast::Narrow(_) | Fast::WithConst(..) | Fast::Both(..)
+        ) {
+            return plain; // As fast as a table.
+        }
+        let mut atoms = Vec::new();
+        expr.for_each_atom(&mut |&atom| atoms.push(atom));
+        let value = |of: Values<'_>| {
+            expr.eval(&mut |&atom| Int::from(of(atom))).ok().and_then(|value| value.to_i64())
+        };
+        match Lookup::new(&atoms, slot, &value) {
+            Some(table) => Fast::Lookup(Box::new((table, plain))),
+            None => Fast::tree(expr, slot, true),
+        }
+    }
+
+    /// The expression's own form; whether its parts may be tables is told.
+    fn tree<'s>(expr: &Expr<u16>, slot: &dyn Fn(u16) -> Option<&'s Slot>, tables: bool) -> Fast {
+        let fast = |expr| if tables { Fast::new(expr, slot) } else { Fast::tree(expr, slot, false) };
         match expr {
             Expr::Const(value) => value.to_i64().map_or(Fast::Exact, Fast::Const),
             Expr::Atom(atom) => match slot(*atom) {
@@ -170,6 +194,10 @@ impl Fast {
                 let value = value.eval(state, atom)?;
                 if (*lo..=*hi).contains(&value) { Ok(value) } else { Err(Escape::Fault) }
             }
+            Fast::Lookup(table) => match table.0.get(state) {
+                Some(value) => Ok(value),
+                None => table.1.eval(state, atom),
+            },
             Fast::Choose(parts) => {
                 if parts.0.eval(state, atom)? != 0 {
                     parts.1.eval(state, atom)
@@ -220,6 +248,8 @@ impl From<&Int> for Number {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fencewright_explore::pack::Packer;
+    use fencewright_ir::Domain;
 
     fn evaluate(code: &Code, value: &dyn Fn(u16) -> Int) -> Result<Int, ArithmeticError> {
         match code.eval(&[0], &mut |atom| value(atom).to_i64()) {
@@ -250,6 +280,46 @@ mod tests {
             let code = Code::new(expr.clone(), &|_| None);
             for a in &numbers {
                 assert_eq!(evaluate(&code, &|_| a.clone()), expr.eval(&mut |_| a.clone()), "{op:?} {a}");
+            }
+        }
+    }
+
+    /// Nested, so that there is a table; of every pair of stored values, faults and shifts among the results.
+    #[test]
+    fn a_table_says_what_the_expression_does() {
+        let mut packer = Packer::new();
+        let codings = [
+            Coding::Narrow { lo: -1, hi: 3, wraps: None },
+            Coding::of_values(
+                &Domain::Machine { bits: 8, signed: false },
+                Some(&[0, 3, 255].map(Int::from).into()),
+            ),
+        ];
+        let slots = codings.map(|coding| Slot { field: packer.place(coding.bits(0)), coding, coding_id: 0 });
+        assert!(matches!(slots[1].coding, Coding::Table { .. }));
+        let values: [&[i64]; 2] = [&[-1, 0, 1, 2, 3], &[0, 3, 255]];
+        for op in BinaryOp::ALL {
+            let inner = Expr::Atom(0u16).binary(op, Expr::Atom(1));
+            let expr = Expr::Checked { bits: 8, signed: true, value: Box::new(inner) };
+            let code = Code::new(expr.clone(), &|atom| slots.get(usize::from(atom)));
+            assert!(matches!(code.fast, Fast::Lookup(_)), "{}", op.symbol());
+            for (low, &a) in values[0].iter().enumerate() {
+                for (high, &b) in values[1].iter().enumerate() {
+                    let mut state = [0u64];
+                    slots[0].field.set(&mut state, low as u64);
+                    slots[1].field.set(&mut state, high as u64);
+                    let of = |atom: u16| if atom == 0 { a } else { b };
+                    let exact = expr.eval(&mut |&atom| Int::from(of(atom)));
+                    let fast = match code.eval(&state, &mut |atom| Some(of(atom))) {
+                        Ok(value) => Ok(Int::from(value)),
+                        Err(Escape::Fault) => Err(()),
+                        Err(Escape::Wide) => code
+                            .eval_exact(&mut |atom| Int::from(of(atom)))
+                            .map(|n| n.to_int())
+                            .map_err(|_| ()),
+                    };
+                    assert_eq!(fast, exact.map_err(|_| ()), "{a} {} {b}", op.symbol());
+                }
             }
         }
     }

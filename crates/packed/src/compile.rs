@@ -59,6 +59,8 @@ pub struct Compiled {
     pub(crate) direct: Vec<bool>,
     /// Whether there are committed locations.
     pub(crate) commits: bool,
+    /// For each channel the threads that receive from it somewhere.
+    pub(crate) receivers: IndexVec<ChannelId, Vec<usize>>,
     /// Cells and registers with an open initial value that matters.
     pub(crate) open: Vec<OpenValue>,
     /// What every part starts with otherwise.
@@ -128,6 +130,8 @@ pub(crate) struct CompiledLocation {
     /// The edges that it takes together with another thread's.
     pub(crate) sends: Vec<CompiledHalf>,
     pub(crate) receives: Vec<CompiledHalf>,
+    /// The channels that it receives from, as [`CompiledHalf::bit`]s.
+    pub(crate) ready: u64,
     pub(crate) committed: bool,
     /// If there are two edges and their guards exclude each other: the guard of the first. The edges are without their
     /// guards then.
@@ -167,6 +171,14 @@ pub(crate) struct CompiledHalf {
     pub(crate) values: Vec<Code>,
     /// Where it goes; nothing for one that sends.
     pub(crate) targets: Vec<CompiledTarget>,
+}
+
+impl CompiledHalf {
+    /// The channel as a bit of a word, which channels share if there are many.
+    #[inline(always)]
+    pub(crate) fn bit(&self) -> u64 {
+        1 << (self.channel.0 % 64)
+    }
 }
 
 #[derive(Debug)]
@@ -311,6 +323,7 @@ pub fn compile(
                 edges: Vec::new(),
                 sends: Vec::new(),
                 receives: Vec::new(),
+                ready: 0,
                 committed: thread.locations[loc].committed,
                 branch: None,
                 first: first[loc],
@@ -331,6 +344,7 @@ pub fn compile(
                     .collect();
                 compiler.edge(t, edge, &looks[edge], &cells, &mut regs, forget, &mut location)?;
             }
+            location.ready = location.receives.iter().fold(0, |bits, receive| bits | receive.bit());
             if options.reduction && location.edges.len() == edges.len() {
                 location.branch = branch(thread, edges, &regs);
             }
@@ -354,9 +368,17 @@ pub fn compile(
         let largest = open.iter().max_by_key(|value| value.count).expect("a product past 1 has a factor");
         return Err(Feature::OpenValue(largest.name.clone()));
     }
+    let receives = |thread: &CompiledThread, channel: ChannelId| {
+        (thread.locations.iter().flat_map(|location| &location.receives))
+            .any(|receive| receive.channel == channel)
+    };
+    let receivers = (program.channels.indices())
+        .map(|channel| (0..threads.len()).filter(|&t| receives(&threads[t], channel)).collect())
+        .collect();
     Ok(Compiled {
         options,
         tag,
+        receivers,
         threads,
         cells,
         direct,

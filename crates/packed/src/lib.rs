@@ -20,6 +20,7 @@ mod counterexample;
 mod edges;
 mod goals;
 mod inspect;
+mod lookup;
 mod meet;
 mod queue;
 mod reduce;

@@ -28,7 +28,8 @@ impl PackedSystem<'_> {
         let mut looked = *state;
         let mut sent: Option<Result<Sent, Halt>> = None;
         let mut sender_has_no_room = false;
-        for (r, receiver) in threads.iter().enumerate().filter(|(r, _)| *r != t) {
+        for &r in self.compiled.receivers[send.channel].iter().filter(|r| **r != t) {
+            let receiver = &threads[r];
             let location = &receiver.locations[here(receiver)];
             if committed && !sender_is_committed && !location.committed {
                 continue;

@@ -142,9 +142,11 @@ impl<'c> PackedSystem<'c> {
         sink: &mut impl Sink<W, T>,
     ) -> Result<(), Interrupt> {
         let committed = self.compiled.commits && self.someone_committed(state);
+        // Most who would send have nobody to receive it.
+        let ready = if self.compiled.receivers.is_empty() { 0 } else { self.ready(state) };
         for (t, thread) in self.compiled.threads.iter().enumerate() {
             let location = &thread.locations[thread.location.get(state) as usize];
-            for send in &location.sends {
+            for send in location.sends.iter().filter(|send| ready & send.bit() != 0) {
                 self.meet(worker, t, send, committed, state, sink)?;
             }
             // G-12: whoever is not committed waits for those who are, and so do flushes.
@@ -188,6 +190,13 @@ impl<'c> PackedSystem<'c> {
             worker.error_states.insert(failing);
         }
         Ok(())
+    }
+
+    /// The channels that some thread is ready to receive from.
+    #[inline]
+    fn ready<const W: usize>(&self, state: &[u64; W]) -> u64 {
+        let threads = self.compiled.threads.iter();
+        threads.fold(0, |bits, thread| bits | thread.locations[thread.location.get(state) as usize].ready)
     }
 
     fn someone_committed<const W: usize>(&self, state: &[u64; W]) -> bool {
