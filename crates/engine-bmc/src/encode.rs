@@ -46,6 +46,15 @@ pub(crate) struct Encoding {
     pub(crate) ties: Ties,
 }
 
+/// Why the solver gave no answer.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) enum Halted {
+    /// It was stopped.
+    Stopped,
+    /// It has met as many conflicts as it was allowed.
+    GaveUp,
+}
+
 impl Encoding {
     /// Followed so far. Beside what properties mention, the `watched` parts can be asked for.
     pub(crate) fn new(
@@ -113,12 +122,12 @@ impl Encoding {
         Ok(number_points(axioms, relations, (points, *observer), runs, circuit)?)
     }
 
-    /// Looks for an execution in which the bits are true: its points in order, or nothing if there is none. The error
-    /// says that the solver was stopped.
-    pub(crate) fn solve(&mut self, assumptions: &[Bit]) -> Result<Option<Vec<usize>>, ()> {
+    /// Looks for an execution in which the bits are true: its points in order, or nothing if there is none.
+    pub(crate) fn solve(&mut self, assumptions: &[Bit]) -> Result<Option<Vec<usize>>, Halted> {
         loop {
             match self.circuit.solve(assumptions) {
-                Answer::Stopped => return Err(()),
+                Answer::Stopped => return Err(Halted::Stopped),
+                Answer::GaveUp => return Err(Halted::GaveUp),
                 Answer::Unsatisfiable => return Ok(None),
                 Answer::Satisfiable => {}
             }

@@ -35,6 +35,14 @@ impl Extent {
     pub(crate) fn with_bound(bound: usize) -> Self {
         Self { bound, spare_bits: 4 }
     }
+
+    /// How far to go next, where there are executions that go back more often, or numbers that need more bits.
+    pub(crate) fn beyond(self, goes_back: bool, is_wide: bool) -> Extent {
+        Extent {
+            bound: if goes_back { self.bound + 1 + self.bound / 2 } else { self.bound },
+            spare_bits: if is_wide { 2 * self.spare_bits } else { self.spare_bits },
+        }
+    }
 }
 
 /// A moment of a thread's execution.

@@ -12,8 +12,20 @@ use fencewright_memory::Trace;
 
 use crate::axioms::Axioms;
 use crate::decode::trace;
-use crate::encode::Encoding;
+use crate::encode::{Encoding, Halted};
 use crate::events::{Extent, Refused};
+
+/// Bounds up to this are tried for one that cuts nothing.
+const PROBED_BOUND: usize = 12;
+
+/// Programs of more points are not tried further: making the formula costs more than it saves.
+const PROBED_POINTS: usize = 1_000;
+
+/// Whether an execution is cut is hardly ever a hard question; where it is, the next bound is tried.
+const PROBE_CONFLICTS: u64 = 500;
+
+/// Conflicts spent on a bound that cuts something, if one is known that does not.
+const HUNT_CONFLICTS: u64 = 2_000;
 
 /// The engine `bmc`.
 #[derive(Debug, Copy, Clone, Default)]
@@ -83,48 +95,115 @@ enum Circles {
 }
 
 fn decide(task: &Task<'_>, circles: Circles, context: &mut Context<'_>) -> Verdict {
-    let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
     let mut explored = None;
+    let verdict = try_rounds(task, circles, &mut explored, context);
+    verdict.unwrap_or_else(|unknown| {
+        Verdict::Unknown(match unknown {
+            Unknown::Stopped { stop, .. } => Unknown::Stopped { stop, explored },
+            other => other,
+        })
+    })
+}
+
+fn try_rounds(
+    task: &Task<'_>,
+    circles: Circles,
+    explored: &mut Option<Bounds>,
+    context: &mut Context<'_>,
+) -> Result<Verdict, Unknown> {
+    let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
+    let complete = match task.options.unroll {
+        None => complete_bound(task, axioms, context)?,
+        Some(_) => None,
+    };
     let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
     loop {
-        let further = match round(task, axioms, (extent, circles), context) {
-            Err(unknown) => {
-                return Verdict::Unknown(match unknown {
-                    Unknown::Stopped { stop, .. } => Unknown::Stopped { stop, explored },
-                    other => other,
-                });
+        // What is not found soon before everything is unrolled can as well be found then.
+        let is_hunt = complete.is_some_and(|complete| extent.bound < complete);
+        let limit = is_hunt.then_some(HUNT_CONFLICTS);
+        let further = match round(task, axioms, (extent, circles), limit, context)? {
+            Round::Violated(trace) => return Ok(Verdict::Violated(trace)),
+            Round::GaveUp => Some(extent.beyond(true, false)),
+            Round::Safe(further) => {
+                *explored = Some(Bounds { unroll: Some(extent.bound), ..Bounds::default() });
+                further
             }
-            Ok(Err(trace)) => return Verdict::Violated(trace),
-            Ok(Ok(further)) => further,
         };
-        let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
         match further {
-            None => return Verdict::Holds(Guarantee::Unbounded),
+            None => return Ok(Verdict::Holds(Guarantee::Unbounded)),
             Some(further) if further.bound > extent.bound && task.options.unroll.is_some() => {
-                return Verdict::Holds(Guarantee::UpTo(bounds));
+                let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
+                return Ok(Verdict::Holds(Guarantee::UpTo(bounds)));
             }
-            Some(further) => extent = further,
+            Some(mut further) => {
+                if let Some(complete) = complete.filter(|_| is_hunt) {
+                    further.bound = further.bound.min(complete);
+                }
+                extent = further;
+            }
         }
-        explored = Some(bounds);
     }
 }
 
-/// Everything so far: a violation, or how to go further if there is more.
+/// The least bound with which no execution is cut, if there is one that is found with little work.
+fn complete_bound(
+    task: &Task<'_>,
+    axioms: &'static Axioms,
+    context: &mut Context<'_>,
+) -> Result<Option<usize>, Unknown> {
+    for bound in 0..=PROBED_BOUND {
+        let mut encoding = encode(task, axioms, Extent::with_bound(bound), &[], context)?;
+        if encoding.points.len() > PROBED_POINTS {
+            break;
+        }
+        let left = encoding.left;
+        match attempt(&[left], Some(PROBE_CONFLICTS), &mut encoding, context)? {
+            Attempt::Nothing => return Ok(Some(bound)),
+            Attempt::Found(_) | Attempt::GaveUp => {}
+        }
+    }
+    Ok(None)
+}
+
+/// What a round found.
+enum Round {
+    Violated(Trace),
+    /// Nothing; how to go further if there is more.
+    Safe(Option<Extent>),
+    /// The solver had met the limit of conflicts.
+    GaveUp,
+}
+
+/// Looks at everything so far.
 fn round(
     task: &Task<'_>,
     axioms: &'static Axioms,
     (extent, circles): (Extent, Circles),
+    limit: Option<u64>,
     context: &mut Context<'_>,
-) -> Result<Result<Option<Extent>, Trace>, Unknown> {
+) -> Result<Round, Unknown> {
     let mut encoding = encode(task, axioms, extent, &[], context)?;
     if circles == Circles::Excluded {
         encoding.number_points().map_err(unsupported)?;
     }
-    let violated = encoding.violated;
-    if let Some(order) = ask(&[violated], &mut encoding, context)? {
-        return Ok(Err(trace(task.program, task.model, &encoding, &order, false)));
+    let (violated, overflow) = (encoding.violated, encoding.overflow);
+    // Numbers hardly ever outgrow their bits: that neither happens is asked together, and costs what one of them does.
+    let either = encoding.circuit.or(violated, overflow);
+    let mut is_wide = false;
+    match attempt(&[either], limit, &mut encoding, context)? {
+        Attempt::GaveUp => return Ok(Round::GaveUp),
+        Attempt::Nothing => {}
+        Attempt::Found(order) => {
+            is_wide = !encoding.circuit.value(violated);
+            let order = if is_wide { ask(&[violated], &mut encoding, context)? } else { Some(order) };
+            if let Some(order) = order {
+                return Ok(Round::Violated(trace(task.program, task.model, &encoding, &order, false)));
+            }
+        }
     }
-    Ok(Ok(further(extent, &mut encoding, context)?))
+    let left = encoding.left;
+    let goes_back = ask(&[left], &mut encoding, context)?.is_some();
+    Ok(Round::Safe((goes_back || is_wide).then(|| extent.beyond(goes_back, is_wide))))
 }
 
 /// What must be followed further than it is: loops, or numbers. Nothing if no execution is cut.
@@ -136,10 +215,7 @@ pub(crate) fn further(
     let (left, overflow) = (encoding.left, encoding.overflow);
     let goes_back = ask(&[left], encoding, context)?.is_some();
     let is_wide = ask(&[overflow], encoding, context)?.is_some();
-    Ok((goes_back || is_wide).then(|| Extent {
-        bound: if goes_back { extent.bound + 1 + extent.bound / 2 } else { extent.bound },
-        spare_bits: if is_wide { 2 * extent.spare_bits } else { extent.spare_bits },
-    }))
+    Ok((goes_back || is_wide).then(|| extent.beyond(goes_back, is_wide)))
 }
 
 fn stopped(stop: Stop) -> Unknown {
@@ -179,9 +255,37 @@ pub(crate) fn ask(
     encoding: &mut Encoding,
     context: &mut Context<'_>,
 ) -> Result<Option<Vec<usize>>, Unknown> {
+    match attempt(bits, None, encoding, context)? {
+        Attempt::Found(order) => Ok(Some(order)),
+        Attempt::Nothing => Ok(None),
+        Attempt::GaveUp => unreachable!("internal error: there was no limit"),
+    }
+}
+
+/// An answer of a solver that may give up.
+enum Attempt {
+    Found(Vec<usize>),
+    Nothing,
+    GaveUp,
+}
+
+/// As [`ask`], with at most so many conflicts.
+fn attempt(
+    bits: &[Bit],
+    limit: Option<u64>,
+    encoding: &mut Encoding,
+    context: &mut Context<'_>,
+) -> Result<Attempt, Unknown> {
+    encoding.circuit.limit_conflicts(limit);
     let answer = encoding.solve(bits);
+    encoding.circuit.limit_conflicts(None);
     context.statistics.transitions = encoding.circuit.clauses();
-    answer.map_err(|()| stopped(context.meter.tick().err().unwrap_or(Stop::Cancelled)))
+    match answer {
+        Ok(Some(order)) => Ok(Attempt::Found(order)),
+        Ok(None) => Ok(Attempt::Nothing),
+        Err(Halted::GaveUp) => Ok(Attempt::GaveUp),
+        Err(Halted::Stopped) => Err(stopped(context.meter.tick().err().unwrap_or(Stop::Cancelled))),
+    }
 }
 
 impl OutcomeEngine for Bmc {

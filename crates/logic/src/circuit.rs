@@ -62,15 +62,33 @@ pub enum Answer {
     Unsatisfiable,
     /// The solver was asked to stop.
     Stopped,
+    /// It has met as many conflicts as it was allowed.
+    GaveUp,
 }
 
 /// Asks, from inside the solver, whether to stop.
 #[derive(Default)]
-struct Interrupt(Option<Arc<dyn Fn() -> bool + Send + Sync>>);
+struct Interrupt {
+    stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    /// Conflicts met since the limit was set.
+    conflicts: u64,
+    /// How many there may be.
+    limit: Option<u64>,
+}
+
+impl Interrupt {
+    fn is_at_limit(&self) -> bool {
+        self.limit.is_some_and(|limit| self.conflicts >= limit)
+    }
+}
 
 impl batsat::Callbacks for Interrupt {
+    fn on_new_clause(&mut self, _: &[batsat::Lit], _: batsat::ClauseKind) {
+        self.conflicts += 1;
+    }
+
     fn stop(&self) -> bool {
-        self.0.as_ref().is_some_and(|stop| stop())
+        self.is_at_limit() || self.stop.as_ref().is_some_and(|stop| stop())
     }
 }
 
@@ -107,8 +125,15 @@ impl Circuit {
     /// An empty circuit. The solver asks `stop` from time to time.
     pub fn new(stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         let mut circuit = Self::default();
-        circuit.solver.batsat_mut().cb_mut().0 = Some(Arc::new(stop));
+        circuit.solver.batsat_mut().cb_mut().stop = Some(Arc::new(stop));
         circuit
+    }
+
+    /// From now on the solver gives up after so many conflicts, over all that it is asked; without a limit never.
+    pub fn limit_conflicts(&mut self, limit: Option<u64>) {
+        let interrupt = self.solver.batsat_mut().cb_mut();
+        interrupt.limit = limit;
+        interrupt.conflicts = 0;
     }
 
     /// How many variables the solver has.
@@ -288,6 +313,7 @@ impl Circuit {
         }
         match self.solver.solve_assumps(&literals).expect("the solver can be asked") {
             SolverResult::Sat => Answer::Satisfiable,
+            SolverResult::Interrupted if self.solver.batsat_ref().cb().is_at_limit() => Answer::GaveUp,
             SolverResult::Interrupted => Answer::Stopped,
             SolverResult::Unsat => {
                 // The core is a clause: the negations of the assumptions that were needed.
@@ -393,11 +419,8 @@ mod tests {
         assert!(circuit.core().is_empty(), "it is refused without any assumption");
     }
 
-    #[test]
-    fn the_solver_stops_when_asked() {
-        // Nine pigeons in eight holes takes a while; the answer is immediate.
-        let mut circuit = Circuit::new(|| true);
-        let holes = 8;
+    /// One pigeon more than holes.
+    fn pigeons(circuit: &mut Circuit, holes: usize) {
         let at: Vec<Vec<Bit>> = (0..=holes).map(|_| (0..holes).map(|_| circuit.fresh()).collect()).collect();
         for pigeon in &at {
             circuit.require(pigeon);
@@ -406,6 +429,23 @@ mod tests {
             let here: Vec<Bit> = at.iter().map(|pigeon| pigeon[hole]).collect();
             circuit.at_most_one(&here);
         }
+    }
+
+    #[test]
+    fn the_solver_stops_when_asked() {
+        // Nine pigeons in eight holes takes a while; the answer is immediate.
+        let mut circuit = Circuit::new(|| true);
+        pigeons(&mut circuit, 8);
         assert_eq!(circuit.solve(&[]), Answer::Stopped);
+    }
+
+    #[test]
+    fn the_solver_gives_up_at_its_limit_and_goes_on_without_one() {
+        let mut circuit = Circuit::default();
+        pigeons(&mut circuit, 5);
+        circuit.limit_conflicts(Some(3));
+        assert_eq!(circuit.solve(&[]), Answer::GaveUp);
+        circuit.limit_conflicts(None);
+        assert_eq!(circuit.solve(&[]), Answer::Unsatisfiable);
     }
 }
