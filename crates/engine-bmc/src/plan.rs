@@ -15,8 +15,8 @@ use crate::decode::trace;
 use crate::encode::{Encoding, Halted};
 use crate::events::{Extent, Refused};
 
-/// Bounds up to this are tried for one that cuts nothing.
-const PROBED_BOUND: usize = 12;
+/// So many bounds are tried for one that cuts nothing.
+const PROBED_BOUNDS: usize = 10;
 
 /// Programs of more points are not tried further: making the formula costs more than it saves.
 const PROBED_POINTS: usize = 1_000;
@@ -24,8 +24,8 @@ const PROBED_POINTS: usize = 1_000;
 /// Whether an execution is cut is hardly ever a hard question; where it is, the next bound is tried.
 const PROBE_CONFLICTS: u64 = 500;
 
-/// Conflicts spent on a bound that cuts something, if one is known that does not.
-const HUNT_CONFLICTS: u64 = 2_000;
+/// A round with more conflicts than this is worth the look for a bound that cuts nothing.
+const EARLY_CONFLICTS: u64 = 2_000;
 
 /// The engine `bmc`.
 #[derive(Debug, Copy, Clone, Default)]
@@ -112,47 +112,41 @@ fn try_rounds(
     context: &mut Context<'_>,
 ) -> Result<Verdict, Unknown> {
     let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
-    let complete = match task.options.unroll {
-        None => complete_bound(task, axioms, context)?,
-        Some(_) => None,
-    };
     let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
+    // A round that is not done soon is left for the one that decides everything, if that is within reach.
+    let mut limit = task.options.unroll.is_none().then_some(EARLY_CONFLICTS);
     loop {
-        // What is not found soon before everything is unrolled can as well be found then.
-        let is_hunt = complete.is_some_and(|complete| extent.bound < complete);
-        let limit = is_hunt.then_some(HUNT_CONFLICTS);
         let further = match round(task, axioms, (extent, circles), limit, context)? {
             Round::Violated(trace) => return Ok(Verdict::Violated(trace)),
-            Round::GaveUp => Some(extent.beyond(true, false)),
-            Round::Safe(further) => {
-                *explored = Some(Bounds { unroll: Some(extent.bound), ..Bounds::default() });
-                further
+            Round::GaveUp => {
+                limit = None;
+                let complete = complete_bound(task, axioms, extent, context)?;
+                extent.bound = complete.unwrap_or(extent.bound);
+                continue;
             }
+            Round::Safe(further) => further,
         };
+        let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
         match further {
             None => return Ok(Verdict::Holds(Guarantee::Unbounded)),
             Some(further) if further.bound > extent.bound && task.options.unroll.is_some() => {
-                let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
                 return Ok(Verdict::Holds(Guarantee::UpTo(bounds)));
             }
-            Some(mut further) => {
-                if let Some(complete) = complete.filter(|_| is_hunt) {
-                    further.bound = further.bound.min(complete);
-                }
-                extent = further;
-            }
+            Some(further) => extent = further,
         }
+        *explored = Some(bounds);
     }
 }
 
-/// The least bound with which no execution is cut, if there is one that is found with little work.
+/// The least bound beyond this one with which no execution is cut, if it is found with little work.
 fn complete_bound(
     task: &Task<'_>,
     axioms: &'static Axioms,
+    extent: Extent,
     context: &mut Context<'_>,
 ) -> Result<Option<usize>, Unknown> {
-    for bound in 0..=PROBED_BOUND {
-        let mut encoding = encode(task, axioms, Extent::with_bound(bound), &[], context)?;
+    for bound in extent.bound..=extent.bound + PROBED_BOUNDS {
+        let mut encoding = encode(task, axioms, Extent { bound, ..extent }, &[], context)?;
         if encoding.points.len() > PROBED_POINTS {
             break;
         }

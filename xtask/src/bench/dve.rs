@@ -2,7 +2,7 @@
 //! `name/name.instance.propN.dve`, the same with a property process. Prints states, transitions and states a second by one
 //! thread, then the verdicts, then what the reduction of the engine `ltl` leaves; fails if a count or a verdict differs.
 //! Seconds are processor time where the system tells it. With `--repair` the models of the DVE thesis's Table 4.1 are
-//! repaired instead (`dve_repair`).
+//! repaired instead (`dve_repair`), with `--slots` those of its Table 4.2 are counted (`dve_slots`).
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -32,12 +32,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return crate::shell::again_in_release("bench", &[&["dve".to_owned()], arguments].concat());
     }
     let (flags, arguments): (Vec<String>, Vec<String>) =
-        arguments.iter().cloned().partition(|argument| argument == "--repair");
+        arguments.iter().cloned().partition(|argument| ["--repair", "--slots"].contains(&&argument[..]));
     let arguments = &arguments[..];
     only(arguments, &["--corpora", "--most"])?;
     let folder = root().join(option(arguments, "--corpora")?.unwrap_or("../shared/corpora")).join("dve");
-    if !flags.is_empty() {
-        return super::dve_repair::run(&folder);
+    match flags.first().map(String::as_str) {
+        Some("--repair") => return super::dve_repair::run(&folder),
+        Some(_) => return super::dve_slots::run(&folder),
+        None => {}
     }
     let most = match option(arguments, "--most")? {
         Some(text) => text.parse().with_context(|| format!("`{text}` is not a number of states"))?,

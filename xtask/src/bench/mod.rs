@@ -5,6 +5,7 @@ mod avoid;
 mod c;
 mod dve;
 mod dve_repair;
+mod dve_slots;
 mod explicit;
 mod predicate;
 mod repair;
