@@ -318,3 +318,38 @@ impl OutcomeEngine for Bmc {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fencewright_base::{CancelToken, Meter};
+    use fencewright_engine::Options;
+    use fencewright_ir::{BinaryOp, Expr, Op, Program};
+    use fencewright_memory::Model;
+    use fencewright_testkit::toy::{Toy, guard, write};
+
+    /// Writes in a loop, which ends after so many rounds or never.
+    fn counting(rounds: Option<i64>) -> Program {
+        let mut toy = Toy::new("counting");
+        let [x] = toy.vars(["x"]);
+        toy.thread(|t| {
+            let (head, r) = (t.here(), t.reg("r"));
+            let goes_on = rounds.map(|rounds| Expr::Atom(r).binary(BinaryOp::Lt, Expr::constant(rounds)));
+            let next = Op::Assign { dst: r, value: Expr::Atom(r).add(Expr::constant(1)) };
+            t.step_to(head, None, goes_on.map(guard).into_iter().chain([write(x, r), next]));
+        });
+        toy.finish()
+    }
+
+    #[test]
+    fn the_bound_that_cuts_nothing_is_the_number_of_rounds() {
+        let mut context = Context::quiet(Meter::start(Default::default(), CancelToken::new()));
+        for (rounds, expected) in [(Some(0), Some(0)), (Some(3), Some(3)), (None, None)] {
+            let program = counting(rounds);
+            let task = Task { program: &program, model: Model::Tso, options: Options::default() };
+            let axioms = Axioms::of(task.model).expect("TSO has axioms");
+            let found = complete_bound(&task, axioms, Extent::with_bound(0), &mut context);
+            assert_eq!(found.expect("nothing stops it"), expected, "{rounds:?}");
+        }
+    }
+}
