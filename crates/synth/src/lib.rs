@@ -8,6 +8,7 @@
 //! - `carry`: an execution of the program as one of the repaired program, and back.
 //! - `endless`, `hasten`, `sight`: the same two for executions that never end, and what temporal properties see of remedies.
 //! - `forbid`: the set of remedies that forbid an execution, with a certificate that none is missing.
+//! - `narrow`: a smaller set, by asking the engine, where sets are large and many.
 //! - `repair`: the loop.
 //!
 //! - `minimal`: another loop, which finds all repairs without a remedy to spare.
@@ -42,6 +43,7 @@ mod formula;
 mod hasten;
 mod hazard;
 mod minimal;
+mod narrow;
 mod offer;
 mod order;
 mod reorder;

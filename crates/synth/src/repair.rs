@@ -228,6 +228,7 @@ impl<'a, 'p, 'c> Search<'a, 'p, 'c> {
                 let violation = Evidence { program, trace: trace.clone(), execution: execution.clone() };
                 return Ok(Found::GaveUp(candidate, cost, violation));
             }
+            let learnt = self.narrowed(learnt)?;
             self.hitting.add_set(&learnt.set);
             self.learnt.push(learnt);
         }

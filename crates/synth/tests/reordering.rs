@@ -9,7 +9,7 @@ use fencewright_synth::{Algorithm, Repair, Request, Strategy};
 use fencewright_testkit::generate::{Config, program};
 use fencewright_testkit::toy::{Toy, eq, reg};
 
-use common::{ask_within, request};
+use common::{ask_engine, ask_within, check, request};
 
 const ALGORITHMS: [Algorithm; 4] = [
     Algorithm::TraceEnumeration,
@@ -47,6 +47,21 @@ fn queries(program: &Program, algorithm: Algorithm) -> (usize, usize) {
     match ask_within(&request, 200_000) {
         Repair::Repaired(repaired) => (repaired.remedies.len(), repaired.rounds),
         other => panic!("{algorithm:?}: {other:?}"),
+    }
+}
+
+/// The default strategy with an engine whose executions reorder what need not be: sets to hit are made smaller, so that the
+/// innocent pairs are not tried one by one.
+#[test]
+fn innocent_pairs_do_not_distract_hitting_sets() {
+    let program = with_innocent_pairs(24);
+    match ask_engine(&Bmc, &request(&program, Model::Tso)) {
+        Repair::Repaired(repaired) => {
+            check("24 innocent pairs", &repaired);
+            assert_eq!(repaired.remedies.len(), 2, "one fence in each thread");
+            assert!(repaired.rounds <= 50, "{} candidates", repaired.rounds);
+        }
+        other => panic!("{other:?}"),
     }
 }
 
