@@ -17,10 +17,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::buffer::{Buffer, Earlier, Keeping, Part, Rest};
 use crate::config::{Config, Control, Slot};
+use crate::known::Known;
 use crate::linear::{Atom, Linear, Var, decided};
 use crate::paths::Paths;
 use crate::system::{ControlId, Move, System};
-use crate::zone::{Bound, Zone};
+use crate::zone::Bound;
 
 /// A certificate as it is written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -50,6 +51,17 @@ struct WireState {
     buffers: Vec<WireBuffer>,
     /// `left - right ≤ bound`: variables in order, counted from 1; 0 is the number 0.
     bounds: Vec<(usize, usize, i64)>,
+    /// Conditions that are no bounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sums: Vec<WireSum>,
+}
+
+/// `Σ factor · variable ≤ bound`, variables as in bounds.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireSum {
+    terms: Vec<(usize, String)>,
+    bound: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,7 +84,7 @@ struct WireRest {
 }
 
 /// Writes the states of a finished search.
-pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String {
+pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Known)]) -> String {
     let Keeping { model, part, keep, orders } = system.keeping();
     let wire = Wire {
         certificate: CERTIFICATE_VERSION,
@@ -82,12 +94,12 @@ pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Zone)]) -> String
         keep,
         orders,
         program: fencewright_ir::text::print(system.program()),
-        states: states.iter().map(|(control, zone)| wire_state(system.control(*control), zone)).collect(),
+        states: states.iter().map(|(control, known)| wire_state(system.control(*control), known)).collect(),
     };
     write_certificate(&wire)
 }
 
-fn wire_state(control: &Control, zone: &Zone) -> WireState {
+fn wire_state(control: &Control, Known { zone, facts }: &Known) -> WireState {
     let value = |slot: &Slot| match slot {
         Slot::Known(number) => Some(number.to_string()),
         Slot::Variable => None,
@@ -115,7 +127,33 @@ fn wire_state(control: &Control, zone: &Zone) -> WireState {
         registers: control.registers.iter().map(|regs| regs.iter().map(value).collect()).collect(),
         buffers: control.buffers.iter().map(buffer).collect(),
         bounds: zone.all().map(|Bound { left, right, bound }| (left, right, bound)).collect(),
+        sums: facts.iter().map(wire_sum).collect(),
     }
+}
+
+fn wire_sum(Linear { terms, constant }: &Atom) -> WireSum {
+    let term = |(var, factor): &(Var, Int)| (*var as usize + 1, factor.to_string());
+    WireSum { terms: terms.iter().map(term).collect(), bound: constant.neg().to_string() }
+}
+
+/// The conditions of a state over its variables, if they are of that form.
+fn conditions(state: &WireState, n_vars: usize) -> Option<Vec<Atom>> {
+    let at = |position: usize| match position {
+        0 => Some(Linear::constant(0)),
+        position => (position <= n_vars).then(|| Linear::var((position - 1) as Var)),
+    };
+    let mut found = Vec::new();
+    for &(left, right, bound) in &state.bounds {
+        found.push(at(left)?.sub(&at(right)?).plus(&Int::from(bound).neg()));
+    }
+    for WireSum { terms, bound } in &state.sums {
+        let mut sum = Linear::constant(bound.parse::<Int>().ok()?.neg());
+        for (position, factor) in terms {
+            sum = sum.add(&at(*position)?.scale(&factor.parse().ok()?));
+        }
+        found.push(sum);
+    }
+    Some(found)
 }
 
 fn no_answer(error: SmtError) -> NotAProof {
@@ -144,21 +182,17 @@ pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Pro
     for state in &wire.states {
         let control =
             control(&program, state).ok_or_else(|| form("a state is not of the program".to_owned()))?;
-        let bounds: Vec<Bound> =
-            (state.bounds.iter()).map(|&(left, right, bound)| Bound { left, right, bound }).collect();
-        let n = control.n_vars();
-        if bounds.iter().any(|bound| bound.left > n || bound.right > n) {
-            return Err(form("a condition on a variable that is not there".to_owned()));
-        }
+        let atoms = conditions(state, control.n_vars())
+            .ok_or_else(|| form("a condition on a variable that is not there".to_owned()))?;
         let id = system.number(control);
-        checker.states.entry(system.skeleton(id)).or_default().push((id, bounds.clone()));
-        numbered.push((id, bounds));
+        checker.states.entry(system.skeleton(id)).or_default().push((id, atoms.clone()));
+        numbered.push((id, atoms));
     }
     let start = system.start();
     checker.lead_into_states(&system, &start, &[], solver)?;
-    for (id, bounds) in &numbered {
+    for (id, own) in &numbered {
         let moves = system.moves(*id);
-        checker.lead_into_states(&system, &moves, bounds, solver)?;
+        checker.lead_into_states(&system, &moves, own, solver)?;
     }
     let states = numbered.len();
     drop(system);
@@ -176,7 +210,7 @@ pub enum Asking {
 
 struct Checker {
     /// For each skeleton its states.
-    states: BTreeMap<u32, Vec<(ControlId, Vec<Bound>)>>,
+    states: BTreeMap<u32, Vec<(ControlId, Vec<Atom>)>>,
     asking: Asking,
     smt: Option<Smt>,
 }
@@ -188,11 +222,10 @@ impl Checker {
         &mut self,
         system: &System<'_>,
         moves: &[Move],
-        bounds: &[Bound],
+        own: &[Atom],
         solver: &mut Solver<'_>,
     ) -> Result<(), NotAProof> {
-        let doubtful =
-            moves.iter().filter_map(|made| Some((made, self.counterexamples(system, made, bounds)?)));
+        let doubtful = moves.iter().filter_map(|made| Some((made, self.counterexamples(system, made, own)?)));
         let (doubtful, formulae): (Vec<&Move>, Vec<Formula>) = doubtful.unzip();
         let Some(n_vars) = doubtful.iter().map(|made| made.n_all).max() else { return Ok(()) };
         let smt = match &mut self.smt {
@@ -211,15 +244,14 @@ impl Checker {
     }
 
     /// What is true of the values that a move takes to a violation, or out of all states; nothing if it plainly takes none.
-    fn counterexamples(&self, system: &System<'_>, made: &Move, bounds: &[Bound]) -> Option<Formula> {
-        let own = bounds.iter().map(|bound| term(*bound, &|var| Linear::var(var)));
-        let before: Vec<Atom> = own.chain(made.guard.iter().cloned()).collect();
+    fn counterexamples(&self, system: &System<'_>, made: &Move, own: &[Atom]) -> Option<Formula> {
+        let before: Vec<Atom> = own.iter().chain(&made.guard).cloned().collect();
         let after = |var: Var| made.after[var as usize].clone();
         let known = made.target.and_then(|target| self.states.get(&system.skeleton(target)));
         let mut insides: Vec<Vec<Atom>> = Vec::new();
-        for (control, bounds) in known.into_iter().flatten() {
+        for (control, theirs) in known.into_iter().flatten() {
             if made.target.is_some_and(|target| system.is_within(target, *control)) {
-                insides.push(bounds.iter().map(|bound| term(*bound, &after)).collect());
+                insides.push(theirs.iter().map(|atom| atom.substitute(&after)).collect());
             }
         }
         if insides.iter().any(|inside| inside.iter().all(|atom| decided(atom) == Some(true))) {
@@ -235,14 +267,6 @@ impl Checker {
         let outside = insides.iter().map(|inside| Formula::Not(Box::new(all(inside))));
         Some(Formula::All([all(&before)].into_iter().chain(outside).collect()))
     }
-}
-
-/// The bound as `term ≤ 0`.
-fn term(Bound { left, right, bound }: Bound, of: &dyn Fn(Var) -> Linear) -> Atom {
-    let at = |position: usize| {
-        if position == 0 { Linear::constant(0) } else { of((position - 1) as Var) }
-    };
-    at(left).sub(&at(right)).plus(&Int::from(bound).neg())
 }
 
 fn formula(atom: &Atom) -> Formula {

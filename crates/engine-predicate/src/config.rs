@@ -7,11 +7,12 @@
 
 use std::hash::{Hash, Hasher};
 
-use fencewright_base::Int;
-use fencewright_ir::{CellId, LocId};
+use fencewright_base::{Index, Int};
+use fencewright_ir::{CellId, LocId, RegId, ThreadId};
 
 use crate::buffer::{Buffer, Earlier, Rest, Value};
 use crate::linear::{Linear, Var};
+use crate::sums::Place;
 
 /// A configuration with values of type `V`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,6 +117,31 @@ impl Control {
         let mut n = 0;
         self.for_each(&mut |slot| n += usize::from(*slot == Slot::Variable));
         n
+    }
+
+    /// For each variable what it stands for.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let mut places: Vec<Place> =
+            (0..self.memory.len()).map(|cell| Place::Cell(CellId::new(cell))).collect();
+        for (t, registers) in self.registers.iter().enumerate() {
+            places.extend((0..registers.len()).map(|r| Place::Register(ThreadId::new(t), RegId::new(r))));
+        }
+        for buffer in &self.buffers {
+            places.extend(buffer.epochs.iter().flatten().map(|(cell, _)| Place::Cell(*cell)));
+            for (cell, rest) in buffer.rest.iter() {
+                let values = if matches!(rest.earlier, Earlier::Ascending(..)) { 3 } else { 1 };
+                places.extend(std::iter::repeat_n(Place::Cell(cell), values));
+            }
+        }
+        let mut places = places.into_iter();
+        let mut found = Vec::new();
+        self.for_each(&mut |slot| {
+            let place = places.next().expect("a place for each value");
+            if *slot == Slot::Variable {
+                found.push(place);
+            }
+        });
+        found
     }
 
     /// The symbolic state in which every unknown is a variable of its own.

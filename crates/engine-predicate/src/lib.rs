@@ -8,9 +8,10 @@
 //! - [`linear`], [`evaluate`]: expressions as terms over variables, case by case.
 //! - [`buffer`], [`config`], [`step`], [`system`]: the abstract machine; what it does to data is said by conditions and terms.
 //! - [`eager`]: steps that need not wait for others.
-//! - [`zone`], [`precision`]: conjunctions of predicates, and which predicates are followed.
-//! - [`search`]: reachability, by [`distance`]; [`realise`]: from a path to a trace of the concrete machine; [`refine`]: predicates that
-//!   exclude a path; [`plan`]: the engine, which is the loop of these.
+//! - [`zone`], [`known`], [`precision`], [`sums`]: conjunctions of predicates, and which predicates are followed; [`simplex`]: what follows
+//!   from those that are no zones.
+//! - [`search`]: reachability, by [`distance`]; [`realise`]: from a path to a trace of the concrete machine; [`refine`], [`interpolate`]: predicates
+//!   that exclude a path; [`plan`]: the engine, which is the loop of these.
 //! - [`certificate`]: a proof written down, and its checker; [`paths`]: what that sees without a solver.
 //!
 //! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or lies within one that was; whatever is
@@ -25,6 +26,8 @@ mod config;
 mod distance;
 mod eager;
 mod evaluate;
+mod interpolate;
+mod known;
 mod linear;
 mod paths;
 mod plan;
@@ -32,7 +35,9 @@ mod precision;
 mod realise;
 mod refine;
 mod search;
+mod simplex;
 mod step;
+mod sums;
 mod system;
 mod zone;
 

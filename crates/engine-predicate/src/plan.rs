@@ -11,12 +11,13 @@ use fencewright_memory::Model;
 
 use crate::buffer::{Flush, Keeping, Part};
 use crate::certificate;
+use crate::interpolate::interpolants;
+use crate::known::{Known, without_sums};
 use crate::linear::{Atom, Linear};
 use crate::realise::{Flushing, realise};
 use crate::refine::{NoPredicates, refine};
 use crate::search::{Found, Precise, search};
 use crate::system::{Act, ControlId, Move, System};
-use crate::zone::Zone;
 
 /// Writes that are kept in order at most. One more multiplies the controls by the cells that are written.
 const MOST_KEPT: usize = 32;
@@ -130,7 +131,7 @@ struct Refinement<'p> {
     /// Asked for the values of a violation where zones do not tell them.
     solver: Solver,
     /// The states of the search that found nothing.
-    proof: Option<Vec<(ControlId, Zone)>>,
+    proof: Option<Vec<(ControlId, Known)>>,
 }
 
 impl<'p> Refinement<'p> {
@@ -177,7 +178,7 @@ impl<'p> Refinement<'p> {
             let numbers = path.iter().any(|made| {
                 matches!(made.act, Act::Flush { how: Flush::Earlier, .. }) && made.n_all > made.n_before
             });
-            match refine(&path, &self.constants, &mut self.precise.precision) {
+            match self.predicates(&path) {
                 Ok(()) if self.precise.precision.len() <= MOST_PREDICATES => {}
                 Err(_) if joined => self.precise.apart = true,
                 Err(NoPredicates::Feasible)
@@ -195,6 +196,33 @@ impl<'p> Refinement<'p> {
                 }
             }
         }
+    }
+
+    /// Adds predicates that exclude the path: zones if they can, without what is no zone on the path; else interpolants of any form;
+    /// else zones from whatever numbers there happen to be.
+    fn predicates(&mut self, path: &[Move]) -> Result<(), NoPredicates> {
+        let precision = &mut self.precise.precision;
+        let plain: Vec<Option<Move>> = path.iter().map(without_sums).collect();
+        if plain.iter().all(Option::is_none) {
+            return refine(path, &self.constants, precision);
+        }
+        let plain: Vec<Move> =
+            path.iter().zip(plain).map(|(made, plain)| plain.unwrap_or_else(|| made.clone())).collect();
+        if refine(&plain, &self.constants, precision).is_ok() {
+            return Ok(());
+        }
+        let found = interpolants(path).unwrap_or_default();
+        let mut is_new = false;
+        for (before, atom) in path.iter().zip(found.iter().skip(1)) {
+            let places = before.target.map(|control| self.system.control(control).places());
+            is_new |= places.is_some_and(|places| precision.add_atom(atom, &places));
+        }
+        // Conditions that are no zones matter for this path, be it that all predicates are zones.
+        if is_new || (!found.is_empty() && !precision.follows_sums()) {
+            precision.follow_sums();
+            return Ok(());
+        }
+        refine(path, &self.constants, precision)
     }
 
     /// Goes on with other buffers and the same predicates.

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::rc::Rc;
 
-use crate::zone::{Bound, Zone};
+use crate::linear::Atom;
+use crate::sums::{Instance, Place, Sums};
+use crate::zone::{Bound, Zone, difference};
 
 /// The constants of the predicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +18,10 @@ pub(crate) struct Precision {
     lower: BTreeSet<i64>,
     /// `□ - □ ≤ c`.
     difference: BTreeSet<i64>,
+    /// Those that are no zones.
+    sums: Sums,
+    /// Whether a path was excluded by conditions that are no zones, be it that the predicates are.
+    follows_sums: bool,
 }
 
 impl Precision {
@@ -47,7 +54,37 @@ impl Precision {
 
     /// How many predicates there are.
     pub(crate) fn len(&self) -> usize {
-        self.upper.len() + self.lower.len() + self.difference.len()
+        self.upper.len() + self.lower.len() + self.difference.len() + self.sums.len()
+    }
+
+    /// Whether more is followed than zones can say.
+    pub(crate) fn follows_sums(&self) -> bool {
+        self.follows_sums
+    }
+
+    /// From now on more is followed than zones can say.
+    pub(crate) fn follow_sums(&mut self) {
+        self.follows_sums = true;
+    }
+
+    /// Adds the predicate of a condition on variables that stand for these places; whether it is new.
+    pub(crate) fn add_atom(&mut self, atom: &Atom, places: &[Place]) -> bool {
+        match difference(atom) {
+            _ if atom.terms.is_empty() => false,
+            Some(bound) => self.add(bound),
+            None => self.sums.add(atom, places),
+        }
+    }
+
+    /// The predicates that are no zones, for the variables of a state.
+    pub(crate) fn instances(&self, places: &[Place]) -> Rc<[Instance]> {
+        self.sums.instances(places)
+    }
+
+    /// Whether a predicate is stronger than what the zone says of the pair.
+    pub(crate) fn may_say_more(&self, zone: &Zone, left: usize, right: usize) -> bool {
+        let strongest = self.of(left, right).first();
+        strongest.is_some_and(|&bound| !zone.implies(Bound { left, right, bound }))
     }
 
     /// Cartesian abstraction: the conjunction of the predicates that follow from the zone.
@@ -66,7 +103,7 @@ impl fmt::Display for Precision {
             c if *c < 0 => format!("□ ≤ □ - {}", -c),
             c => format!("□ ≤ □ + {c}"),
         });
-        let all: Vec<String> = upper.chain(lower).chain(difference).collect();
+        let all: Vec<String> = upper.chain(lower).chain(difference).chain(self.sums.texts()).collect();
         f.write_str(if all.is_empty() { "none" } else { "" })?;
         f.write_str(&all.join(", "))
     }

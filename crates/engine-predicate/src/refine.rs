@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::known::zone_after;
 use crate::precision::Precision;
-use crate::search::after;
 use crate::system::Move;
 use crate::zone::{Bound, Empty, Zone};
 
@@ -30,7 +30,7 @@ pub(crate) fn refine(
 ) -> Result<(), NoPredicates> {
     let mut zones = vec![Zone::anything(0)];
     for made in path {
-        match after(made, zones.last().expect("one is there"), None) {
+        match zone_after(made, zones.last().expect("one is there")) {
             Ok(zone) => zones.push(zone),
             Err(Empty) => break,
         }
@@ -64,7 +64,7 @@ fn weakest(
     let enough = |bounds: &[Bound]| {
         // Weaker than a zone that has a solution; if it had none, anything would follow.
         let Ok(zone) = Zone::of(zone.n_vars(), bounds.iter().copied()) else { return true };
-        match (after(made, &zone, None), goal) {
+        match (zone_after(made, &zone), goal) {
             (Err(Empty), _) => true,
             (Ok(_), None) => false,
             (Ok(image), Some(goal)) => goal.iter().all(|&bound| image.implies(bound)),

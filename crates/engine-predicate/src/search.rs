@@ -1,24 +1,26 @@
-//! Reachability on the abstract machine (SAS 2012, algorithm 1) over controls with zones: first what is nearest to a
+//! Reachability on the abstract machine (SAS 2012, algorithm 1) over controls with what is known: first what is nearest to a
 //! violation as far as the text tells, and of that what was found first.
 //!
-//! What has been visited is, for each control, a disjunction of zones; a new zone that lies within one of them says nothing
+//! What has been visited is, for each control, a disjunction of conjunctions; a new one that lies within one of them says nothing
 //! new, nor does one whose control differs only in that fewer values may be pending. (That it might lie within several of them together is not noticed: then more is visited than need be.)
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 use fencewright_base::{Progress, Stop};
 use fencewright_engine::Context;
 
 use crate::distance::Distances;
+use crate::known::{Known, after};
 use crate::precision::Precision;
+use crate::sums::Instance;
 use crate::system::{ControlId, Move, System};
-use crate::zone::{Empty, Zone};
 
 /// How a search ended.
 pub(crate) enum Found {
     /// No violation: these are all abstract states, and every move from one of them leads into one of them.
-    Nothing(Vec<(ControlId, Zone)>),
+    Nothing(Vec<(ControlId, Known)>),
     /// A path of the abstract machine to a violation.
     Path {
         /// Its moves.
@@ -39,7 +41,7 @@ pub(crate) struct Precise {
 
 struct Node {
     control: ControlId,
-    zone: Zone,
+    known: Known,
     /// The node it was reached from, and by which of that one's moves.
     from: Option<usize>,
     by: usize,
@@ -61,14 +63,16 @@ pub(crate) fn search(
         visited: Vec::new(),
         next: BinaryHeap::new(),
         distances: Distances::new(system.program()),
+        instances: Instances::default(),
         bytes: 0,
         apart: *apart,
     };
     let start = system.start();
-    let nowhere = Zone::anything(0);
+    let nowhere = Known::nothing(0);
     for (by, made) in start.iter().enumerate() {
-        if let Ok(zone) = after(made, &nowhere, Some(precision)) {
-            search.visit(system, made, zone, None, by);
+        let instances = search.instances.of(system, made, precision);
+        if let Ok(known) = after(made, &nowhere, precision, &instances) {
+            search.visit(system, made, known, None, by);
         }
     }
     context.statistics.transitions = 0;
@@ -85,36 +89,37 @@ pub(crate) fn search(
             let (states, frontier) = (search.nodes.len() as u64, search.next.len() as u64);
             (context.progress)(Progress { phase, states, frontier, bytes: search.bytes });
         }
-        let (control, zone) = (search.nodes[number].control, search.nodes[number].zone.clone());
+        let (control, known) = (search.nodes[number].control, search.nodes[number].known.clone());
         let moves = system.moves(control);
         for (by, made) in moves.iter().enumerate() {
-            let Ok(zone) = after(made, &zone, Some(precision)) else { continue };
+            let instances = search.instances.of(system, made, precision);
+            let Ok(known) = after(made, &known, precision, &instances) else { continue };
             context.statistics.transitions += 1;
             if made.target.is_none() {
                 return Ok(search.path(system, number, made));
             }
-            search.visit(system, made, zone, Some(number), by);
+            search.visit(system, made, known, Some(number), by);
         }
     }
     let kept = search.nodes.into_iter().filter(|node| !node.covered);
-    Ok(Found::Nothing(kept.map(|node| (node.control, node.zone)).collect()))
+    Ok(Found::Nothing(kept.map(|node| (node.control, node.known)).collect()))
 }
 
-/// What is known after a move, as far as the predicates can say it; all that a zone can say if there are none.
-pub(crate) fn after(made: &Move, zone: &Zone, precision: Option<&Precision>) -> Result<Zone, Empty> {
-    let image = if made.guard.is_empty() && made.n_all == made.n_before {
-        zone.image(&made.after)
-    } else {
-        let mut before = zone.extended(made.n_all);
-        for atom in &made.guard {
-            before.assume(atom)?;
+/// For each control the predicates on its variables that are no zones.
+#[derive(Default)]
+struct Instances(Vec<Option<Rc<[Instance]>>>);
+
+impl Instances {
+    /// For what a move leads to.
+    fn of(&mut self, system: &System<'_>, made: &Move, precision: &Precision) -> Rc<[Instance]> {
+        let Some(target) = made.target.filter(|_| precision.follows_sums()) else { return Rc::new([]) };
+        let index = target as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, None);
         }
-        before.image(&made.after)
-    };
-    Ok(match precision {
-        Some(precision) => precision.abstracted(&image),
-        None => image,
-    })
+        let found = || precision.instances(&system.control(target).places());
+        self.0[index].get_or_insert_with(found).clone()
+    }
 }
 
 struct Search {
@@ -124,6 +129,7 @@ struct Search {
     /// Those to be expanded: by moves to come, then by number.
     next: BinaryHeap<Reverse<(u32, usize)>>,
     distances: Distances,
+    instances: Instances,
     bytes: u64,
     apart: bool,
 }
@@ -131,34 +137,33 @@ struct Search {
 impl Search {
     /// Notes what a move leads to, unless that is known. Where only the values that may be pending differ from what is
     /// known, the two are joined, so that for each skeleton and zone there is one node in the end.
-    fn visit(&mut self, system: &mut System<'_>, made: &Move, zone: Zone, from: Option<usize>, by: usize) {
+    fn visit(&mut self, system: &mut System<'_>, made: &Move, known: Known, from: Option<usize>, by: usize) {
         let mut control = made.target.expect("what violates is not visited");
         let index = system.skeleton(control) as usize;
         if self.visited.len() <= index {
             self.visited.resize_with(index + 1, Vec::new);
         }
         let Search { nodes, visited, apart, .. } = self;
-        let covers = |known: &Node| system.is_within(control, known.control) && zone.is_within(&known.zone);
-        if visited[index].iter().any(|&known| covers(&nodes[known])) {
+        let covers = |node: &Node| system.is_within(control, node.control) && known.is_within(&node.known);
+        if visited[index].iter().any(|&number| covers(&nodes[number])) {
             return;
         }
-        let like = visited[index].iter().find(|&&known| !*apart && nodes[known].zone == zone);
+        let like = visited[index].iter().find(|&&number| !*apart && nodes[number].known == known);
         if let Some(&like) = like {
             control = system.joined(control, nodes[like].control);
         }
         let joined = Some(control) != made.target;
-        visited[index].retain(|&known| {
-            let node = &nodes[known];
-            let covered = system.is_within(node.control, control) && node.zone.is_within(&zone);
-            nodes[known].covered = covered;
+        visited[index].retain(|&number| {
+            let node = &nodes[number];
+            let covered = system.is_within(node.control, control) && node.known.is_within(&known);
+            nodes[number].covered = covered;
             !covered
         });
         let number = self.nodes.len();
-        let positions = (zone.n_vars() + 1) as u64;
-        self.bytes += size_of::<Node>() as u64 + 8 * positions * positions + 16;
+        self.bytes += size_of::<Node>() as u64 + known.bytes() + 16;
         self.visited[index].push(number);
         let to_come = self.distances.from(&system.control(control).locations);
-        self.nodes.push(Node { control, zone, from, by, joined, covered: false });
+        self.nodes.push(Node { control, known, from, by, joined, covered: false });
         self.next.push(Reverse((to_come, number)));
     }
 

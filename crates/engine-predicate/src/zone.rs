@@ -75,6 +75,29 @@ impl Zone {
         })
     }
 
+    /// Bounds that all others follow from, none of which follows from the rest.
+    pub(crate) fn reduced(&self) -> Vec<Bound> {
+        let same = |i: usize, j: usize| plus(self.at(i, j), self.at(j, i)) == 0;
+        // Of positions that differ by a number, the first speaks for all.
+        let first: Vec<usize> = (0..self.size).map(|i| (0..i).find(|&j| same(i, j)).unwrap_or(i)).collect();
+        let mut found = Vec::new();
+        for i in 0..self.size {
+            if first[i] != i {
+                let ends = [(i, first[i]), (first[i], i)];
+                found.extend(ends.map(|(left, right)| Bound { left, right, bound: self.at(left, right) }));
+                continue;
+            }
+            for j in (0..self.size).filter(|&j| first[j] == j && j != i) {
+                let bound = self.at(i, j);
+                let mut others = (0..self.size).filter(|&k| first[k] == k && k != i && k != j);
+                if bound != NONE && !others.any(|k| plus(self.at(i, k), self.at(k, j)) <= bound) {
+                    found.push(Bound { left: i, right: j, bound });
+                }
+            }
+        }
+        found
+    }
+
     /// Whether the bound follows.
     pub(crate) fn implies(&self, Bound { left, right, bound }: Bound) -> bool {
         self.at(left, right) <= bound
@@ -320,6 +343,12 @@ mod tests {
                     let found = zone.solution().expect("small numbers");
                     assert!(solutions.contains(&found), "{bounds:?} gave {found:?}");
                     let all: Vec<Bound> = zone.all().collect();
+                    let reduced = zone.reduced();
+                    assert_eq!(Zone::of(3, reduced.iter().copied()), Ok(zone.clone()), "{bounds:?}");
+                    for nth in 0..reduced.len() {
+                        let others = [&reduced[..nth], &reduced[nth + 1..]].concat();
+                        assert_ne!(Zone::of(3, others), Ok(zone.clone()), "{bounds:?}: {nth} follows");
+                    }
                     assert!(solutions.iter().all(|point| satisfies(point, &all)), "{bounds:?}");
                     // Tight: each bound is reached.
                     let at =
