@@ -6,16 +6,23 @@
 //! all states follow from each other step by step. It is the weakest one of this sum: where a condition of the program
 //! fails, its own negation, as it looks from further and further back.
 
-use fencewright_base::Int;
+//!
+//! Where only integers exclude the path, or these predicates are known, an SMT solver is asked for interpolants
+//! ([`fencewright_logic::Smt::interpolants`]), and the conditions they are made of become predicates.
 
-use crate::linear::{Atom, Linear, Var, decided};
+use fencewright_base::Int;
+use fencewright_logic::{AtMost, Formula, Link};
+
+use crate::linear::{Atom, Linear, Var, decided, lt};
 use crate::simplex::{Refutation, Simplex};
+use crate::sums::tightened;
 use crate::system::Move;
 
 /// For each move of the path what is enough, of the variables before it, to make the rest of the path impossible; `None`: there is no
 /// such sum, or none was found.
 pub(crate) fn interpolants(path: &[Move]) -> Option<Vec<Atom>> {
-    let factors = refutation(path)?;
+    let path: Vec<Move> = path.iter().map(on_integers).collect();
+    let factors = refutation(&path)?;
     let mut found = Vec::new();
     // `Q`, over the variables behind the move at hand.
     let mut later = Linear::constant(0);
@@ -34,6 +41,54 @@ pub(crate) fn interpolants(path: &[Move]) -> Option<Vec<Atom>> {
     }
     found.reverse();
     Some(found)
+}
+
+/// The move with its conditions as strong as they are on integers.
+fn on_integers(made: &Move) -> Move {
+    Move { guard: made.guard.iter().map(tightened).collect(), ..made.clone() }
+}
+
+/// The path as a solver is asked about it.
+pub(crate) fn chain(path: &[Move]) -> Vec<Link> {
+    let all = |terms: &[Linear]| {
+        let term =
+            |Linear { terms, constant }: &Linear| AtMost { terms: terms.clone(), constant: constant.clone() };
+        terms.iter().map(term).collect()
+    };
+    let link = |made: &Move| Link {
+        n_before: made.n_before,
+        n_all: made.n_all,
+        guard: all(&made.guard),
+        after: all(&made.after),
+    };
+    path.iter().map(link).collect()
+}
+
+/// The conditions that a formula is made of, each as it stands there; where one of several is enough, their opposites as well: a
+/// conjunction that says which it is says so.
+pub(crate) fn conditions(formula: &Formula) -> Vec<Atom> {
+    fn collect(formula: &Formula, positive: bool, either: bool, found: &mut Vec<Atom>) {
+        match formula {
+            Formula::AtMost(AtMost { terms, constant }) => {
+                let atom = Linear { terms: terms.clone(), constant: constant.clone() };
+                let opposite = lt(&Linear::constant(0), &atom);
+                if positive || either {
+                    found.push(atom);
+                }
+                if !positive || either {
+                    found.push(opposite);
+                }
+            }
+            Formula::Not(formula) => collect(formula, !positive, either, found),
+            Formula::All(all) | Formula::Any(all) => {
+                let any = matches!(formula, Formula::Any(_)) == positive;
+                all.iter().for_each(|part| collect(part, positive, either || any, found));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(formula, true, false, &mut found);
+    found
 }
 
 /// For each condition of each move its factor in a sum that refutes the path.

@@ -10,7 +10,7 @@ use fencewright_base::Int;
 use crate::linear::{Atom, Linear, Var};
 use crate::precision::Precision;
 use crate::simplex::Simplex;
-use crate::sums::Instance;
+use crate::sums::{Instance, tightened};
 use crate::system::Move;
 use crate::zone::{Bound, Empty, Zone, difference};
 
@@ -72,7 +72,7 @@ pub(crate) fn after(
     let mut sums = known.facts.clone();
     for atom in &made.guard {
         if !before.assume(atom)? {
-            sums.push(atom.clone());
+            sums.push(tightened(atom));
         }
     }
     for fact in &known.facts {
@@ -220,4 +220,117 @@ pub(crate) fn without_sums(made: &Move) -> Option<Move> {
         plain.n_all += 1;
     }
     Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sums::Place;
+    use crate::system::Act;
+    use fencewright_ir::CellId;
+
+    const SIDE: i64 = 2;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, below: u64) -> i64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 33) % below) as i64
+        }
+
+        fn term(&mut self, n: usize) -> Linear {
+            let constant = Linear::constant(self.below(7) - 3);
+            (0..n).fold(constant, |sum, var| {
+                sum.add(&Linear::var(var as Var).scale(&Int::from(self.below(4) - 1)))
+            })
+        }
+    }
+
+    fn points(n: usize) -> Vec<Vec<i64>> {
+        let one = |points: Vec<Vec<i64>>| {
+            points.iter().flat_map(|point| (-SIDE..=SIDE).map(move |v| [&point[..], &[v]].concat())).collect()
+        };
+        (0..n).fold(vec![Vec::new()], |points, _| one(points))
+    }
+
+    fn value(term: &Linear, point: &[i64]) -> i64 {
+        let small = |value: &Int| value.to_i64().expect("small");
+        let sum = term.terms.iter().map(|(var, factor)| small(factor) * point[*var as usize]).sum::<i64>();
+        sum + small(&term.constant)
+    }
+
+    fn satisfies(known: &Known, point: &[i64]) -> bool {
+        known.zone.all().map(atom_of).chain(known.facts.iter().cloned()).all(|atom| value(&atom, point) <= 0)
+    }
+
+    /// Moves and conjunctions at random: what a move makes of any point of a box that satisfies what is known, satisfies what is
+    /// known behind it; and facts are found.
+    #[test]
+    fn images_are_images_of_every_point() {
+        let mut random = Random(77);
+        let (mut impossible, mut taken, mut facts) = (0, 0, 0);
+        for _ in 0..1_500 {
+            let (n_before, n_all, n_after) = (2, 2 + random.below(2) as usize, 3);
+            let bound = |left, right, bound| Bound { left, right, bound };
+            let mut bounds: Vec<Bound> =
+                (1..=n_before).flat_map(|v| [bound(v, 0, SIDE), bound(0, v, SIDE)]).collect();
+            bounds.push(bound(1, 2, random.below(5) - 2));
+            let Ok(zone) = Zone::of(n_before, bounds) else { continue };
+            let sum = Linear::var(0).add(&Linear::var(1));
+            let known = Known { zone, facts: vec![sum.plus(&Int::from(random.below(5) - 2))] };
+            let made = Move {
+                act: Act::Look,
+                target: Some(0),
+                guard: (0..1 + random.below(2)).map(|_| random.term(n_all)).collect(),
+                after: (0..n_after).map(|_| random.term(n_all)).collect(),
+                n_before,
+                n_all,
+            };
+            let places: Vec<Place> = (0..n_after).map(|cell| Place::Cell(CellId(cell as u32))).collect();
+            let mut precision = Precision::default();
+            precision.follow_sums();
+            for _ in 0..6 {
+                precision.add_atom(&random.term(n_after), &places);
+                precision.add(bound(random.below(2) as usize, 2, random.below(5) - 2));
+            }
+            let image = after(&made, &known, &precision, &precision.instances(&places));
+            for point in points(n_all) {
+                let possible =
+                    satisfies(&known, &point) && made.guard.iter().all(|atom| value(atom, &point) <= 0);
+                if !possible {
+                    continue;
+                }
+                let Ok(image) = &image else { panic!("{known:?} has {point:?} for {made:?}") };
+                let next: Vec<i64> = made.after.iter().map(|term| value(term, &point)).collect();
+                assert!(satisfies(image, &next), "{known:?}, {point:?} to {next:?} by {made:?}: {image:?}");
+                taken += 1;
+            }
+            match image {
+                Ok(image) => facts += image.facts.len(),
+                Err(Empty) => impossible += 1,
+            }
+        }
+        assert!(impossible > 50 && taken > 5_000 && facts > 1_000, "{impossible} {taken} {facts}");
+    }
+
+    /// x + y = 10; z becomes x + y, then x, 10 - y: what zones do not see.
+    #[test]
+    fn facts_reach_zones() {
+        let [x, y, ten] = [Linear::var(0), Linear::var(1), Linear::constant(10)];
+        let known = Known { zone: Zone::anything(2), facts: crate::linear::equal(&x.add(&y), &ten).to_vec() };
+        let mut precision = Precision::default();
+        precision.follow_sums();
+        for bound in [Bound { left: 1, right: 0, bound: 10 }, Bound { left: 1, right: 2, bound: 0 }] {
+            precision.add(bound);
+        }
+        let target = Some(0);
+        let after_terms = vec![x.add(&y), x.clone(), ten.sub(&y)];
+        let made =
+            Move { act: Act::Look, target, guard: Vec::new(), after: after_terms, n_before: 2, n_all: 2 };
+        let image = after(&made, &known, &precision, &[]).expect("possible");
+        assert!(image.zone.implies(Bound { left: 1, right: 0, bound: 10 }));
+        assert!(image.zone.implies(Bound { left: 2, right: 3, bound: 0 }));
+        assert!(image.zone.implies(Bound { left: 3, right: 2, bound: 0 }));
+    }
 }

@@ -2,7 +2,6 @@
 //! pairs of variables of whatever state it is asked of (SAS 2012, section 8, "predicate templates").
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::rc::Rc;
 
 use crate::linear::Atom;
@@ -93,8 +92,9 @@ impl Precision {
     }
 }
 
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Precision {
+    /// The predicates as text, places by their names.
+    pub(crate) fn text(&self, name: &dyn Fn(Place) -> String) -> String {
         let upper = self.upper.iter().map(|c| format!("□ ≤ {c}"));
         let lower = self.lower.iter().rev().map(|c| format!("□ ≥ {}", -c));
         let difference = self.difference.iter().map(|c| match c {
@@ -103,8 +103,7 @@ impl fmt::Display for Precision {
             c if *c < 0 => format!("□ ≤ □ - {}", -c),
             c => format!("□ ≤ □ + {c}"),
         });
-        let all: Vec<String> = upper.chain(lower).chain(difference).chain(self.sums.texts()).collect();
-        f.write_str(if all.is_empty() { "none" } else { "" })?;
-        f.write_str(&all.join(", "))
+        let all: Vec<String> = upper.chain(lower).chain(difference).chain(self.sums.texts(name)).collect();
+        if all.is_empty() { "none".to_owned() } else { all.join(", ") }
     }
 }

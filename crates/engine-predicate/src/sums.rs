@@ -5,7 +5,6 @@
 //! any mixture, because that is what its readers see. All pairs and triples of variables, as with zones, would be too many.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::rc::Rc;
 
 use fencewright_base::Int;
@@ -69,6 +68,17 @@ pub(crate) fn reduced(atom: &Atom) -> Option<(Vec<(Var, i64)>, i64)> {
     Some((factors.into_iter().map(|(var, factor)| (var, factor / by)).collect(), bound))
 }
 
+/// The same condition on integers, and a stronger one on fractions if its factors have a common divisor.
+pub(crate) fn tightened(atom: &Atom) -> Atom {
+    reduced(atom).map_or_else(
+        || atom.clone(),
+        |(factors, bound)| {
+            let terms = factors.into_iter().map(|(var, factor)| (var, Int::from(factor))).collect();
+            Linear { terms, constant: Int::from(bound).neg() }
+        },
+    )
+}
+
 impl Sums {
     /// How many predicates there are.
     pub(crate) fn len(&self) -> usize {
@@ -115,35 +125,26 @@ impl Sums {
         found.into()
     }
 
-    /// Each as text; places are told by their numbers.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
-        self.0.iter().flat_map(|(sum, constants)| {
-            constants.iter().map(move |constant| format!("{} ≤ {constant}", Sum(sum)))
-        })
-    }
-}
-
-struct Sum<'s>(&'s [(Place, i64)]);
-
-impl fmt::Display for Sum<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (nth, (place, factor)) in self.0.iter().enumerate() {
-            let sign = match (nth, *factor < 0) {
-                (0, false) => "",
-                (0, true) => "-",
-                (_, false) => " + ",
-                (_, true) => " - ",
-            };
-            f.write_str(sign)?;
-            if factor.abs() != 1 {
-                write!(f, "{}·", factor.unsigned_abs())?;
+    /// Each as text, places by their names.
+    pub(crate) fn texts(&self, name: &dyn Fn(Place) -> String) -> Vec<String> {
+        let mut all = Vec::new();
+        for (sum, constants) in &self.0 {
+            let mut text = String::new();
+            for (place, factor) in sum {
+                text += match (text.is_empty(), *factor < 0) {
+                    (true, false) => "",
+                    (true, true) => "-",
+                    (false, false) => " + ",
+                    (false, true) => " - ",
+                };
+                if factor.unsigned_abs() != 1 {
+                    text += &format!("{}·", factor.unsigned_abs());
+                }
+                text += &name(*place);
             }
-            match place {
-                Place::Cell(cell) => write!(f, "[{}]", cell.0)?,
-                Place::Register(thread, reg) => write!(f, "P{}.{}", thread.0, reg.0)?,
-            }
+            all.extend(constants.iter().map(|constant| format!("{text} ≤ {constant}")));
         }
-        Ok(())
+        all
     }
 }
 
@@ -169,6 +170,7 @@ mod tests {
         assert_eq!(first.at_most(&Int::from(11)), Some(le(&sum, &Linear::constant(12))));
         assert_eq!(first.at_most(&Int::from(13)), None);
         assert!(first.may_say_more(&Int::from(11)) && !first.may_say_more(&Int::from(10)));
-        assert_eq!(sums.texts().collect::<Vec<_>>(), ["[0] + [1] ≤ 10", "[0] + [1] ≤ 12"]);
+        let name = |place| if place == x { "x".to_owned() } else { "y".to_owned() };
+        assert_eq!(sums.texts(&name), ["x + y ≤ 10", "x + y ≤ 12"]);
     }
 }

@@ -46,6 +46,10 @@ fn proofs_are_accepted() {
         ("integers/message-numbers-pso", Model::Pso, Part::Oldest),
         ("integers/message-numbers", Model::Tso, Part::Newest),
         ("integers/store-buffer-open-fenced", Model::Tso, Part::Oldest),
+        ("integers/constant-sum-pso", Model::Pso, Part::Oldest),
+        ("integers/constant-sum-open", Model::Sc, Part::Oldest),
+        ("integers/double", Model::Tso, Part::Newest),
+        ("integers/ledger", Model::Tso, Part::Oldest),
         ("mutex/peterson-tso", Model::Tso, Part::Newest),
         ("mutex/burns-pso", Model::Pso, Part::Oldest),
     ] {
@@ -104,6 +108,38 @@ fn a_changed_condition_is_refused() {
     assert!(stronger > 50, "{stronger}");
     // Some states of low-high say no more than the states that cover what follows from them: their bounds are not needed.
     assert!(silent * 2 > states.len(), "{silent} of {}", states.len());
+}
+
+/// Conditions that are no bounds: one that is stronger than what holds, one left out, a factor changed, and a state less.
+#[test]
+fn a_changed_sum_is_refused() {
+    let text = certificate("integers/ledger", Model::Tso, Part::Oldest);
+    assert!(check(&text).is_ok());
+    let whole: Value = content(&text);
+    let states = whole["states"].as_array().expect("states");
+    let (mut stronger, mut sums, mut missed, mut turned) = (0, 0, 0, 0);
+    for (position, state) in states.iter().enumerate() {
+        let mut less = whole.clone();
+        less["states"].as_array_mut().expect("states").remove(position);
+        assert!(check(&less.to_string()).is_err(), "state {position}");
+        let Some(conditions) = state.get("sums") else { continue };
+        for (nth, sum) in conditions.as_array().expect("sums").iter().enumerate() {
+            let bound: i64 = sum["bound"].as_str().expect("text").parse().expect("a number");
+            let mut changed = whole.clone();
+            changed["states"][position]["sums"][nth]["bound"] = (bound - 5).to_string().into();
+            assert!(check(&changed.to_string()).is_err(), "state {position}, sum {nth} stronger");
+            stronger += 1;
+            let mut changed = whole.clone();
+            changed["states"][position]["sums"].as_array_mut().expect("sums").remove(nth);
+            missed += usize::from(check(&changed.to_string()).is_err());
+            let mut changed = whole.clone();
+            changed["states"][position]["sums"][nth]["terms"][0][1] = "7".into();
+            turned += usize::from(check(&changed.to_string()).is_err());
+            sums += 1;
+        }
+    }
+    assert!(stronger > 50, "{stronger}");
+    assert_eq!((missed, turned), (sums, sums), "of {sums}");
 }
 
 /// A certificate of one program says nothing of another, nor of another model, nor of a buffer that keeps less.

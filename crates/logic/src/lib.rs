@@ -8,11 +8,13 @@
 mod circuit;
 mod diagram;
 mod hitting;
+mod interpolants;
 mod number;
 mod smt;
 
 pub use circuit::{Answer, Bit, Circuit, Totals};
 pub use diagram::{Diagram, Diagrams, Full};
 pub use hitting::HittingSet;
+pub use interpolants::Link;
 pub use number::{Number, TooWide};
 pub use smt::{AtMost, Formula, Smt, SmtError};

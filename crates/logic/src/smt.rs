@@ -86,6 +86,14 @@ impl Smt {
         Ok(smt)
     }
 
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     fn restart(&mut self) -> Result<(), SmtError> {
         let missing = |_| SmtError::Missing(self.program.clone());
         let mut context = ContextBuilder::new()
@@ -151,26 +159,29 @@ impl Smt {
     }
 }
 
-fn expression(context: &Context, names: &[SExpr], formula: &Formula) -> SExpr {
-    let constant = |value: &Int| {
-        let magnitude =
-            context.atom(if *value < Int::ZERO { value.neg() } else { value.clone() }.to_string());
-        if *value < Int::ZERO { context.negate(magnitude) } else { magnitude }
-    };
+pub(crate) fn expression(context: &Context, names: &[SExpr], formula: &Formula) -> SExpr {
     match formula {
-        Formula::AtMost(AtMost { terms, constant: rest }) => {
-            let mut sum = vec![context.atom("+"), constant(rest), constant(&Int::ZERO)];
-            for (var, factor) in terms {
-                sum.push(context.times(constant(factor), names[*var as usize]));
-            }
-            context.lte(context.list(sum), constant(&Int::ZERO))
-        }
+        Formula::AtMost(term) => context.lte(sum(context, names, term), context.numeral(0)),
         Formula::Not(formula) => context.not(expression(context, names, formula)),
         Formula::All(all) if all.is_empty() => context.true_(),
         Formula::Any(any) if any.is_empty() => context.false_(),
         Formula::All(all) => context.and_many(all.iter().map(|formula| expression(context, names, formula))),
         Formula::Any(any) => context.or_many(any.iter().map(|formula| expression(context, names, formula))),
     }
+}
+
+/// The sum, whatever it is held against.
+pub(crate) fn sum(context: &Context, names: &[SExpr], AtMost { terms, constant: rest }: &AtMost) -> SExpr {
+    let constant = |value: &Int| {
+        let magnitude =
+            context.atom(if *value < Int::ZERO { value.neg() } else { value.clone() }.to_string());
+        if *value < Int::ZERO { context.negate(magnitude) } else { magnitude }
+    };
+    let mut sum = vec![context.atom("+"), constant(rest), constant(&Int::ZERO)];
+    for (var, factor) in terms {
+        sum.push(context.times(constant(factor), names[*var as usize]));
+    }
+    context.list(sum)
 }
 
 /// `5` or `(- 5)`.
