@@ -19,9 +19,10 @@ use crate::buffer::{Buffer, Earlier, Keeping, Part, Rest};
 use crate::config::{Config, Control, Slot};
 use crate::known::Known;
 use crate::linear::{Atom, Linear, Var, decided};
+use crate::minimal::minimal;
 use crate::paths::Paths;
 use crate::system::{ControlId, Move, System};
-use crate::zone::Bound;
+use crate::zone::{Bound, difference};
 
 /// A certificate as it is written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -84,7 +85,8 @@ struct WireRest {
 }
 
 /// Writes the states of a finished search.
-pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Known)]) -> String {
+pub(crate) fn write(system: &mut System<'_>, states: &[(ControlId, Known)]) -> String {
+    let states = minimal(system, states);
     let Keeping { model, part, keep, orders } = system.keeping();
     let wire = Wire {
         certificate: CERTIFICATE_VERSION,
@@ -94,12 +96,15 @@ pub(crate) fn write(system: &System<'_>, states: &[(ControlId, Known)]) -> Strin
         keep,
         orders,
         program: fencewright_ir::text::print(system.program()),
-        states: states.iter().map(|(control, known)| wire_state(system.control(*control), known)).collect(),
+        states: states
+            .iter()
+            .map(|(control, conditions)| wire_state(system.control(*control), conditions))
+            .collect(),
     };
     write_certificate(&wire)
 }
 
-fn wire_state(control: &Control, Known { zone, facts }: &Known) -> WireState {
+fn wire_state(control: &Control, conditions: &[Atom]) -> WireState {
     let value = |slot: &Slot| match slot {
         Slot::Known(number) => Some(number.to_string()),
         Slot::Variable => None,
@@ -121,13 +126,20 @@ fn wire_state(control: &Control, Known { zone, facts }: &Known) -> WireState {
         kept: buffer.epochs.iter().map(kept).collect(),
         rest: buffer.rest.iter().map(rest).collect(),
     };
+    let (mut bounds, mut sums) = (Vec::new(), Vec::new());
+    for condition in conditions {
+        match difference(condition) {
+            Some(Bound { left, right, bound }) => bounds.push((left, right, bound)),
+            None => sums.push(wire_sum(condition)),
+        }
+    }
     WireState {
         locations: control.locations.iter().map(|loc| loc.0).collect(),
         memory: control.memory.iter().map(value).collect(),
         registers: control.registers.iter().map(|regs| regs.iter().map(value).collect()).collect(),
         buffers: control.buffers.iter().map(buffer).collect(),
-        bounds: zone.all().map(|Bound { left, right, bound }| (left, right, bound)).collect(),
-        sums: facts.iter().map(wire_sum).collect(),
+        bounds,
+        sums,
     }
 }
 

@@ -12,7 +12,8 @@
 //!   from those that are no zones.
 //! - [`search`]: reachability, by [`distance`]; [`realise`]: from a path to a trace of the concrete machine; [`refine`], [`interpolate`]: predicates
 //!   that exclude a path; [`plan`]: the engine, which is the loop of these.
-//! - [`certificate`]: a proof written down, and its checker; [`paths`]: what that sees without a solver.
+//! - [`keep`]: how many writes exclude a path.
+//! - [`minimal`], [`certificate`]: a proof written down, and its checker; [`paths`]: what that sees without a solver.
 //!
 //! *Invariant:* an unbounded `Holds` only after every abstract state was expanded or lies within one that was; whatever is
 //! not understood of a step is taken to be anything; every `Violated` was replayed here, and is by the gate again.
@@ -27,8 +28,10 @@ mod distance;
 mod eager;
 mod evaluate;
 mod interpolate;
+mod keep;
 mod known;
 mod linear;
+mod minimal;
 mod paths;
 mod plan;
 mod precision;

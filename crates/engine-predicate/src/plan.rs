@@ -12,6 +12,7 @@ use fencewright_memory::Model;
 use crate::buffer::{Flush, Keeping, Part};
 use crate::certificate;
 use crate::interpolate::{chain, conditions, interpolants};
+use crate::keep::smallest_that_excludes;
 use crate::known::{Known, without_sums};
 use crate::linear::{Atom, Linear};
 use crate::realise::{Flushing, realise};
@@ -116,7 +117,7 @@ impl CertifyingEngine for Predicate {
         let stopped = |stop| Unknown::Stopped { stop, explored: None };
         refinement.run(context).map_err(stopped)?;
         let proof = refinement.proof.as_ref().ok_or(Unknown::Imprecise)?;
-        Ok(certificate::write(&refinement.system, proof))
+        Ok(certificate::write(&mut refinement.system, proof))
     }
 }
 
@@ -183,14 +184,13 @@ impl<'p> Refinement<'p> {
             match self.predicates(&path) {
                 Ok(()) if self.precise.precision.len() <= MOST_PREDICATES => {}
                 Err(_) if joined => self.precise.apart = true,
-                Err(NoPredicates::Feasible)
-                    if numbers && !self.keeping.orders && self.keeping.keep >= ENOUGH_KEPT =>
-                {
-                    let keeping = Keeping { orders: true, keep: 0, ..self.keeping };
-                    self.restart(keeping);
-                }
                 Err(NoPredicates::Feasible) if self.forgets(&path) && self.keeping.keep < MOST_KEPT => {
-                    let keeping = Keeping { keep: self.keeping.keep + 1, ..self.keeping };
+                    let keep = smallest_that_excludes(self.system.program(), self.keeping, &path);
+                    let keeping = if numbers && !self.keeping.orders && keep > ENOUGH_KEPT {
+                        Keeping { orders: true, keep: 0, ..self.keeping }
+                    } else {
+                        Keeping { keep, ..self.keeping }
+                    };
                     self.restart(keeping);
                 }
                 Ok(()) | Err(NoPredicates::Feasible | NoPredicates::Nothing) => {

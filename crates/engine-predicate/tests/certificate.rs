@@ -85,29 +85,29 @@ fn a_state_less_is_refused() {
     }
 }
 
-/// A condition that is stronger than what holds, and a state that says nothing any more.
+/// A condition that is stronger than what holds, and one left out: hardly any is written that is not needed.
 #[test]
 fn a_changed_condition_is_refused() {
     let text = certificate("integers/low-high", Model::Tso, Part::Oldest);
     let whole: Value = content(&text);
     let states = whole["states"].as_array().expect("states");
-    let (mut stronger, mut silent) = (0, 0);
+    let (mut stronger, mut missed) = (0, 0);
     for (position, state) in states.iter().enumerate() {
         let bounds = state["bounds"].as_array().expect("bounds");
         for (nth, bound) in bounds.iter().enumerate() {
             let mut changed = whole.clone();
             let tighter = bound[2].as_i64().expect("a number") - 5;
             changed["states"][position]["bounds"][nth][2] = tighter.into();
-            assert!(check(&changed.to_string()).is_err(), "state {position}, bound {nth}");
+            assert!(check(&changed.to_string()).is_err(), "state {position}, bound {nth} stronger");
             stronger += 1;
+            let mut changed = whole.clone();
+            changed["states"][position]["bounds"].as_array_mut().expect("bounds").remove(nth);
+            missed += usize::from(check(&changed.to_string()).is_err());
         }
-        let mut changed = whole.clone();
-        changed["states"][position]["bounds"] = Value::Array(Vec::new());
-        silent += usize::from(check(&changed.to_string()).is_err());
     }
-    assert!(stronger > 50, "{stronger}");
-    // Some states of low-high say no more than the states that cover what follows from them: their bounds are not needed.
-    assert!(silent * 2 > states.len(), "{silent} of {}", states.len());
+    assert!(stronger > 20, "{stronger}");
+    // A move whose values are divided among several states is not tried when conditions are left out.
+    assert!(missed * 10 >= stronger * 9, "{missed} of {stronger}");
 }
 
 /// Conditions that are no bounds: one that is stronger than what holds, one left out, a factor changed, and a state less.
@@ -117,7 +117,7 @@ fn a_changed_sum_is_refused() {
     assert!(check(&text).is_ok());
     let whole: Value = content(&text);
     let states = whole["states"].as_array().expect("states");
-    let (mut stronger, mut sums, mut missed, mut turned) = (0, 0, 0, 0);
+    let (mut sums, mut turned) = (0, 0);
     for (position, state) in states.iter().enumerate() {
         let mut less = whole.clone();
         less["states"].as_array_mut().expect("states").remove(position);
@@ -128,20 +128,17 @@ fn a_changed_sum_is_refused() {
             let mut changed = whole.clone();
             changed["states"][position]["sums"][nth]["bound"] = (bound - 5).to_string().into();
             assert!(check(&changed.to_string()).is_err(), "state {position}, sum {nth} stronger");
-            stronger += 1;
             let mut changed = whole.clone();
             changed["states"][position]["sums"].as_array_mut().expect("sums").remove(nth);
-            missed += usize::from(check(&changed.to_string()).is_err());
+            assert!(check(&changed.to_string()).is_err(), "state {position}, sum {nth} left out");
             let mut changed = whole.clone();
             changed["states"][position]["sums"][nth]["terms"][0][1] = "7".into();
             turned += usize::from(check(&changed.to_string()).is_err());
             sums += 1;
         }
     }
-    assert!(stronger > 50, "{stronger}");
+    assert!(sums > 20, "{sums}");
     assert_eq!(turned, sums);
-    // Some follow from the bounds of their state, or are not needed behind it.
-    assert!(missed * 4 > sums * 3, "{missed} of {sums}");
 }
 
 /// A certificate of one program says nothing of another, nor of another model, nor of a buffer that keeps less.
