@@ -63,7 +63,7 @@ pub(crate) fn search(
         visited: Vec::new(),
         next: BinaryHeap::new(),
         distances: Distances::new(system.program()),
-        instances: Instances::default(),
+        instances: Instances { of: Vec::new(), none: Rc::new([]) },
         bytes: 0,
         apart: *apart,
     };
@@ -106,19 +106,21 @@ pub(crate) fn search(
 }
 
 /// For each control the predicates on its variables that are no zones.
-#[derive(Default)]
-struct Instances(Vec<Option<Rc<[Instance]>>>);
+struct Instances {
+    of: Vec<Option<Rc<[Instance]>>>,
+    none: Rc<[Instance]>,
+}
 
 impl Instances {
     /// For what a move leads to.
     fn of(&mut self, system: &System<'_>, made: &Move, precision: &Precision) -> Rc<[Instance]> {
-        let Some(target) = made.target.filter(|_| precision.follows_sums()) else { return Rc::new([]) };
+        let Some(target) = made.target.filter(|_| precision.follows_sums()) else { return self.none.clone() };
         let index = target as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, None);
+        if self.of.len() <= index {
+            self.of.resize(index + 1, None);
         }
         let found = || precision.instances(&system.control(target).places());
-        self.0[index].get_or_insert_with(found).clone()
+        self.of[index].get_or_insert_with(found).clone()
     }
 }
 
