@@ -8,7 +8,8 @@
 
 //!
 //! Where only integers exclude the path, or these predicates are known, an SMT solver is asked for interpolants
-//! ([`fencewright_logic::Smt::interpolants`]), and the conditions they are made of become predicates.
+//! ([`fencewright_logic::Smt::interpolants`]), and the conditions they are made of become predicates. A conjunction cannot say of two
+//! terms that they differ; so if these predicates are known, too, what the moves of the path demand is followed.
 
 use fencewright_base::Int;
 use fencewright_logic::{AtMost, Formula, Link};
@@ -62,6 +63,16 @@ pub(crate) fn chain(path: &[Move]) -> Vec<Link> {
         after: all(&made.after),
     };
     path.iter().map(link).collect()
+}
+
+/// What a move demands, said of the variables behind it, as far as they are the same.
+pub(crate) fn demands(made: &Move) -> Vec<Atom> {
+    let same = |var: Var| made.after.iter().position(|term| *term == Linear::var(var));
+    let behind = |atom: &Atom| {
+        let known = atom.terms.iter().all(|(var, _)| same(*var).is_some());
+        known.then(|| atom.substitute(&|var| Linear::var(same(var).unwrap_or_default() as Var)))
+    };
+    made.guard.iter().filter_map(behind).collect()
 }
 
 /// The conditions that a formula is made of, each as it stands there; where one of several is enough, their opposites as well: a

@@ -5,6 +5,8 @@
 //! known behind it. *Contract:* what is known after a move is true of whatever the move makes of values of which what was known
 //! before is true; if there is no answer, less is known.
 
+use std::collections::BTreeSet;
+
 use fencewright_base::Int;
 
 use crate::linear::{Atom, Linear, Var};
@@ -153,7 +155,7 @@ impl Asked<'_> {
             Ok(Err(_)) => true,
             Ok(Ok(simplex)) => {
                 self.simplex = Some(Some(simplex));
-                false
+                self.misses_integers()
             }
             Err(_) => {
                 self.simplex = Some(None);
@@ -162,13 +164,25 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether no integer is between the bounds of a variable. That takes a factor other than 1: `2x = 3`.
+    fn misses_integers(&mut self) -> bool {
+        let one = |factor: &Int| *factor == Int::ONE || *factor == Int::from(-1);
+        let terms = self.sums.iter().flat_map(|sum| &sum.terms);
+        let scaled: BTreeSet<Var> = terms.filter(|(_, factor)| !one(factor)).map(|(var, _)| *var).collect();
+        scaled.into_iter().any(|var| {
+            let var = Linear::var(var);
+            let ends = self.greatest(&var).zip(self.greatest(&var.neg()));
+            ends.is_some_and(|(most, least)| most < least.neg())
+        })
+    }
+
     /// The greatest value of a term, if one is known.
     fn greatest(&mut self, term: &Linear) -> Option<Int> {
         if let Some(known) = term.known() {
             return Some(known.clone());
         }
         if self.simplex.is_none() && self.is_impossible() {
-            // A closed zone has a solution; so this cannot be. Nothing is claimed.
+            // Whether there is a solution was asked before if anything but a zone is known, and a closed zone has one.
             self.simplex = Some(None);
         }
         let simplex = self.simplex.as_mut()?.as_mut()?;

@@ -154,6 +154,30 @@ fn sums_of_open_integers_are_solved() {
     assert_eq!(trace.initial.cells.values().collect::<Vec<_>>(), [&Int::from(8), &Int::from(2)]);
 }
 
+/// x, y and z are open; y + z = 3 and then 2x = y + z: a sum of these refutes nothing, as x might be one and a half. The solver says
+/// that the path cannot be taken, and then y + z = 3 is followed.
+#[test]
+fn integers_exclude_what_fractions_do_not() {
+    let mut p = Toy::new("one and a half");
+    let cells = ["x", "y", "z"].map(|name| p.var(name, Domain::Integers, Init::Any));
+    let (t, wrong) = p.thread(|t| {
+        let [x, y, z] = ["x", "y", "z"].map(|name| t.reg_of(name, Domain::Integers, Init::Value(Int::ZERO)));
+        [x, y, z].into_iter().zip(cells).for_each(|(reg, cell)| {
+            t.read(reg, cell);
+        });
+        let sum = || Expr::Atom(y).add(Expr::Atom(z));
+        t.step(None, [guard(sum().eq(Expr::constant(3)))]);
+        t.step(None, [guard(Expr::Atom(x).add(Expr::Atom(x)).eq(sum()))]);
+        t.here()
+    });
+    p.forbid(&[(t, wrong)]);
+    let p = p.finish();
+    for model in [Model::Sc, Model::Tso, Model::Pso] {
+        let verdict = ask(Predicate::new(), &p, model, Budget::default()).verdict;
+        assert_eq!(verdict, Verdict::Holds(Guarantee::Unbounded), "{}", model.name());
+    }
+}
+
 /// Budgets end in `Unknown`, and the abstraction reached is told.
 #[test]
 fn budgets_end_in_unknown() {
