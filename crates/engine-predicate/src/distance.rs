@@ -1,7 +1,7 @@
 //! How far a violation is at least: for each thread the fewest steps to where it must not stand together with the others.
 //!
-//! A search that takes the nearest state first meets a violation long before one in breadth does, and hardly ever by a
-//! longer path. Where nothing is violated it visits the same states, but joins them earlier.
+//! A search that goes by what a state is away from the start and from a violation meets the violation long before one in
+//! breadth does, and hardly ever by a longer path. Where nothing is violated it visits the same states.
 
 use std::collections::VecDeque;
 

@@ -45,6 +45,8 @@ struct Node {
     /// The node it was reached from, and by which of that one's moves.
     from: Option<usize>,
     by: usize,
+    /// How many moves led here.
+    depth: u32,
     /// Whether its control stands for more than the move that led here did.
     joined: bool,
     /// Whether it lies within another that was visited later.
@@ -128,7 +130,7 @@ struct Search {
     nodes: Vec<Node>,
     /// For each skeleton its nodes that are not covered.
     visited: Vec<Vec<usize>>,
-    /// Those to be expanded: by moves to come, then by number.
+    /// Those to be expanded: by moves made and moves to come, then by number.
     next: BinaryHeap<Reverse<(u32, usize)>>,
     distances: Distances,
     instances: Instances,
@@ -164,9 +166,10 @@ impl Search {
         let number = self.nodes.len();
         self.bytes += size_of::<Node>() as u64 + known.bytes() + 16;
         self.visited[index].push(number);
+        let depth = from.map_or(0, |from| self.nodes[from].depth + 1);
         let to_come = self.distances.from(&system.control(control).locations);
-        self.nodes.push(Node { control, known, from, by, joined, covered: false });
-        self.next.push(Reverse((to_come, number)));
+        self.nodes.push(Node { control, known, from, by, depth, joined, covered: false });
+        self.next.push(Reverse((depth + to_come, number)));
     }
 
     fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Found {
