@@ -5,7 +5,6 @@
 //! term `Q`. What comes later demands `Q ≤ 0`; what came before implies `Q ≥ c`; so `Q ≥ 1` is an interpolant, and those of
 //! all states follow from each other step by step. It is the weakest one of this sum: where a condition of the program
 //! fails, its own negation, as it looks from further and further back.
-
 //!
 //! Where only integers exclude the path, or these predicates are known, an SMT solver is asked for interpolants
 //! ([`fencewright_logic::Smt::interpolants`]), and the conditions they are made of become predicates. A conjunction cannot say of two

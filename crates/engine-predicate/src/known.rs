@@ -239,40 +239,12 @@ pub(crate) fn without_sums(made: &Move) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boxes::{Random, points, value};
     use crate::sums::Place;
     use crate::system::Act;
     use fencewright_ir::CellId;
 
     const SIDE: i64 = 2;
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, below: u64) -> i64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 33) % below) as i64
-        }
-
-        fn term(&mut self, n: usize) -> Linear {
-            let constant = Linear::constant(self.below(7) - 3);
-            (0..n).fold(constant, |sum, var| {
-                sum.add(&Linear::var(var as Var).scale(&Int::from(self.below(4) - 1)))
-            })
-        }
-    }
-
-    fn points(n: usize) -> Vec<Vec<i64>> {
-        let one = |points: Vec<Vec<i64>>| {
-            points.iter().flat_map(|point| (-SIDE..=SIDE).map(move |v| [&point[..], &[v]].concat())).collect()
-        };
-        (0..n).fold(vec![Vec::new()], |points, _| one(points))
-    }
-
-    fn value(term: &Linear, point: &[i64]) -> i64 {
-        let small = |value: &Int| value.to_i64().expect("small");
-        let sum = term.terms.iter().map(|(var, factor)| small(factor) * point[*var as usize]).sum::<i64>();
-        sum + small(&term.constant)
-    }
 
     fn satisfies(known: &Known, point: &[i64]) -> bool {
         known.zone.all().map(atom_of).chain(known.facts.iter().cloned()).all(|atom| value(&atom, point) <= 0)
@@ -296,8 +268,8 @@ mod tests {
             let made = Move {
                 act: Act::Look,
                 target: Some(0),
-                guard: (0..1 + random.below(2)).map(|_| random.term(n_all)).collect(),
-                after: (0..n_after).map(|_| random.term(n_all)).collect(),
+                guard: (0..1 + random.below(2)).map(|_| random.term(n_all, &(-3..=3), &(-1..=2))).collect(),
+                after: (0..n_after).map(|_| random.term(n_all, &(-3..=3), &(-1..=2))).collect(),
                 n_before,
                 n_all,
             };
@@ -305,11 +277,11 @@ mod tests {
             let mut precision = Precision::default();
             precision.follow_sums();
             for _ in 0..6 {
-                precision.add_atom(&random.term(n_after), &places);
+                precision.add_atom(&random.term(n_after, &(-3..=3), &(-1..=2)), &places);
                 precision.add(bound(random.below(2) as usize, 2, random.below(5) - 2));
             }
             let image = after(&made, &known, &precision, &precision.instances(&places));
-            for point in points(n_all) {
+            for point in points(n_all, SIDE) {
                 let possible =
                     satisfies(&known, &point) && made.guard.iter().all(|atom| value(atom, &point) <= 0);
                 if !possible {

@@ -21,6 +21,8 @@
 //! The page of this engine is `docs/engines/predicate.md`.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod boxes;
 mod buffer;
 mod certificate;
 mod config;

@@ -275,38 +275,10 @@ fn replace(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boxes::{Random, points, value};
     use crate::linear::{equal, le, lt};
 
     const SIDE: i64 = 3;
-
-    fn value(term: &Linear, point: &[i64]) -> i64 {
-        let small = |value: &Int| value.to_i64().expect("small");
-        let sum = term.terms.iter().map(|(var, factor)| small(factor) * point[*var as usize]).sum::<i64>();
-        sum + small(&term.constant)
-    }
-
-    fn points(n: usize) -> Vec<Vec<i64>> {
-        let one = |points: Vec<Vec<i64>>| {
-            points.iter().flat_map(|point| (-SIDE..=SIDE).map(move |v| [&point[..], &[v]].concat())).collect()
-        };
-        (0..n).fold(vec![Vec::new()], |points, _| one(points))
-    }
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, below: u64) -> i64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 33) % below) as i64
-        }
-
-        fn term(&mut self, n: usize) -> Linear {
-            let constant = Linear::constant(self.below(11) - 5);
-            (0..n).fold(constant, |sum, var| {
-                sum.add(&Linear::var(var as u32).scale(&Int::from(self.below(5) - 2)))
-            })
-        }
-    }
 
     /// On boxes of small numbers, against all points: what is refuted has no solution, and its refutation adds up to one;
     /// no point exceeds a greatest value, and most greatest values are reached by a point.
@@ -323,10 +295,12 @@ mod tests {
         for _ in 0..600 {
             let mut atoms = limits.clone();
             for _ in 0..1 + random.below(5) {
-                atoms.push(random.term(3));
+                atoms.push(random.term(3, &(-5..=5), &(-2..=2)));
             }
-            let inside: Vec<Vec<i64>> =
-                points(3).into_iter().filter(|p| atoms.iter().all(|atom| value(atom, p) <= 0)).collect();
+            let inside: Vec<Vec<i64>> = points(3, SIDE)
+                .into_iter()
+                .filter(|p| atoms.iter().all(|atom| value(atom, p) <= 0))
+                .collect();
             match Simplex::new(3, &atoms).expect("small numbers") {
                 Err(Refutation { sum }) => {
                     assert!(inside.is_empty(), "{atoms:?}");
@@ -340,7 +314,7 @@ mod tests {
                 Ok(_) if inside.is_empty() => only_integers += 1,
                 Ok(mut simplex) => {
                     for _ in 0..4 {
-                        let term = random.term(3);
+                        let term = random.term(3, &(-5..=5), &(-2..=2));
                         let found = simplex.greatest(&term).expect("small numbers").expect("a box");
                         let most = inside.iter().map(|p| value(&term, p)).max().expect("a point");
                         assert!(Int::from(most) <= found, "{term:?} in {atoms:?}: {most} > {found}");
