@@ -56,7 +56,7 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &COHERENCE, outcomes: None, certificates: Some(&COHERENCE) },
     EngineRow { engine: &WSTS, outcomes: None, certificates: None },
     EngineRow { engine: &PREDICATE, outcomes: None, certificates: Some(&PREDICATE) },
-    EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: None },
+    EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: Some(&Bmc) },
     EngineRow { engine: &Ltl, outcomes: None, certificates: None },
 ];
 

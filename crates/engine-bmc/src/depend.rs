@@ -31,19 +31,20 @@ pub(crate) fn path(run: &ThreadRun, circuit: &Circuit) -> (Vec<usize>, Option<us
     (copies, failing)
 }
 
-/// The orders of a thread.
+/// The orders of a thread that goes through these copies of edges, one behind the other, with the points that the bits say are
+/// done. Of a part of its way, the orders that come from there.
 pub(crate) fn dependencies(
     rules: &Dependencies,
     program: &Program,
     thread: ThreadId,
     points: &[Point],
     run: &ThreadRun,
-    circuit: &Circuit,
+    way: &[usize],
+    value: &dyn Fn(Bit) -> bool,
 ) -> Vec<Due> {
-    let (copies, failing) = path(run, circuit);
     let mut of_copy: Vec<Vec<usize>> = vec![Vec::new(); run.copies.len()];
     for (p, point) in points.iter().enumerate() {
-        if point.thread == thread && circuit.value(point.done) {
+        if point.thread == thread {
             of_copy[point.copy].push(p);
         }
     }
@@ -51,20 +52,30 @@ pub(crate) fn dependencies(
     let mut walk = Walk { registers, branches: BTreeSet::new(), places: vec![usize::MAX; points.len()] };
     let mut own_writes: Vec<(usize, BTreeSet<usize>)> = Vec::new();
     let mut found: Vec<(usize, usize, Vec<Bit>)> = Vec::new();
-    for (place, copy) in copies.iter().copied().chain(failing).enumerate() {
-        let done = &of_copy[copy];
-        done.iter().for_each(|&p| walk.places[p] = place);
-        let access = done.iter().copied().find(|&p| match points[p].kind {
-            Kind::Plain => points[p].writes.is_empty(),
-            Kind::Locked(_) => true,
-            Kind::Fence(_) => false,
+    for (place, &copy) in way.iter().enumerate() {
+        let all = &of_copy[copy];
+        all.iter().for_each(|&p| walk.places[p] = place);
+        let access = all.iter().copied().find(|&p| {
+            value(points[p].done)
+                && match points[p].kind {
+                    Kind::Plain => points[p].writes.is_empty(),
+                    Kind::Locked(_) => true,
+                    Kind::Fence(_) => false,
+                }
         });
         let step = walk.step(program, thread, run.unrolled.copies[copy].edge, access);
         let mut writes = step.writes.iter();
-        for &p in done {
+        for &p in all {
             let mut sources = BTreeSet::new();
             let is_locked = matches!(points[p].kind, Kind::Locked(_));
             let is_write = !points[p].writes.is_empty() || is_locked;
+            if !value(points[p].done) {
+                // A write that is still pending is one of the step's writes all the same.
+                if is_write && !is_locked {
+                    writes.next();
+                }
+                continue;
+            }
             match points[p].kind {
                 Kind::Fence(_) => continue,
                 Kind::Plain if !is_write => {
@@ -72,8 +83,9 @@ pub(crate) fn dependencies(
                     extend_if(rules.control.reads, &mut sources, &walk.branches);
                     if rules.through_own_writes {
                         for (write, depends) in &own_writes {
-                            if let Some(cells) = shared_cell(&points[*write], &points[p], circuit) {
-                                found.extend(depends.iter().map(|&from| (from, p, cells.clone())));
+                            if let Some(mut due) = shared_cell(&points[*write], &points[p], value) {
+                                due.push(points[*write].done);
+                                found.extend(depends.iter().map(|&from| (from, p, due.clone())));
                             }
                         }
                     }
@@ -99,11 +111,10 @@ pub(crate) fn dependencies(
             }
         }
     }
-    let whole: Vec<usize> = copies.into_iter().chain(failing).collect();
     for (from, to, why) in &mut found {
         why.extend([points[*from].done, points[*to].done]);
         // Of a node that can be entered in several ways it must be said in which.
-        for &copy in &whole[walk.places[*from]..walk.places[*to]] {
+        for &copy in &way[walk.places[*from]..walk.places[*to]] {
             let next = run.unrolled.copies[copy].to;
             if next.is_some_and(|node| run.unrolled.nodes[node].entering.len() > 1) {
                 why.push(run.copies[copy].taken);

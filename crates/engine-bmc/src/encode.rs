@@ -11,7 +11,7 @@ use fencewright_logic::{Answer, Bit, Circuit, Number};
 use crate::axioms::Axioms;
 use crate::events::{CopyRun, Extent, Kind, Point, Refused, Shape, ThreadRun, Touch, execute};
 use crate::moments::number_points;
-use crate::order::{Graph, Ties};
+use crate::order::{Circle, Graph, Ties};
 use crate::pairs::Selectors;
 use crate::relations::{Relations, connect_reads, writes_to};
 use crate::symbolic::{admit, any_of, eval};
@@ -28,7 +28,7 @@ pub(crate) struct Encoding {
     pub(crate) points: Vec<Point>,
     /// The threads, and the observer behind them.
     pub(crate) runs: IndexVec<ThreadId, ThreadRun>,
-    relations: Relations,
+    pub(crate) relations: Relations,
     pub(crate) initial: IndexVec<CellId, Number>,
     /// The point that looks at memory at the end of the run, if a property asks for that.
     pub(crate) observer: Option<usize>,
@@ -44,6 +44,8 @@ pub(crate) struct Encoding {
     pub(crate) selectors: Selectors,
     /// How points that nothing orders are put into an order.
     pub(crate) ties: Ties,
+    /// The circles that were refused, in this order, if the circuit keeps a record.
+    pub(crate) circles: Vec<Circle>,
 }
 
 /// Why the solver gave no answer.
@@ -100,6 +102,7 @@ impl Encoding {
             overflow: Bit::FALSE,
             selectors: Selectors::default(),
             ties: Ties::FewOvertaken,
+            circles: Vec::new(),
         };
         let observed = encoding.observe(program)?;
         let Encoding { circuit, points, runs, relations, initial, .. } = &mut encoding;
@@ -142,9 +145,12 @@ impl Encoding {
             );
             match graph.sort(&mut self.ties) {
                 Ok(order) => return Ok(Some(order)),
-                Err(clauses) => {
-                    for clause in clauses {
-                        self.circuit.require(&clause);
+                Err(circles) => {
+                    for circle in circles {
+                        self.circuit.require(&circle.clause);
+                        if self.circuit.is_recording() {
+                            self.circles.push(circle);
+                        }
                     }
                 }
             }

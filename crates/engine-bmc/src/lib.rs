@@ -15,12 +15,14 @@
 //! - [`relations`]: reads-from and the order of conflicts; [`order`]: that all orders fit together, and
 //!   [`moments`]: the same by numbers.
 //! - [`encode`]: the program as one circuit; [`decode`]: a solution as a trace.
+//! - [`certificate`]: proofs written down, and their checker.
 //! - [`plan`]: the engine; [`pairs`]: questions about reordered pairs of statements.
 //!
 //! *Invariant:* an unbounded `Holds` only if no execution leaves what was unrolled.
 #![forbid(unsafe_code)]
 
 mod axioms;
+mod certificate;
 mod decode;
 mod depend;
 mod encode;
@@ -34,4 +36,5 @@ mod step;
 mod symbolic;
 mod unroll;
 
+pub use certificate::verify;
 pub use plan::{Bmc, BmcWithMoments};

@@ -4,7 +4,7 @@
 //! A circle is made of `before` bits between threads and of order that the model keeps inside a thread. Clauses from
 //! circles are true of every execution, so they stay.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::BuildHasher;
 
 use fencewright_base::IndexVec;
@@ -13,7 +13,7 @@ use fencewright_logic::{Bit, Circuit};
 use foldhash::fast::FixedState;
 
 use crate::axioms::{Axioms, Kept};
-use crate::depend::dependencies;
+use crate::depend::{dependencies, path};
 use crate::events::{Kind, Point, ThreadRun};
 use crate::pairs::Selectors;
 use crate::relations::{Relations, in_text_order};
@@ -23,10 +23,31 @@ use crate::relations::{Relations, in_text_order};
 pub(crate) struct Graph {
     /// The points that happen.
     pub(crate) done: Vec<usize>,
-    /// For each of them its successors (by place in `done`), with the bits that make it so.
-    next: Vec<Vec<(usize, Vec<Bit>)>>,
+    /// For each of them the bit that says that it happens.
+    happens: Vec<Bit>,
+    /// For each of them what comes after it.
+    next: Vec<Vec<Edge>>,
     /// For each of them the later ones of its thread's text.
     behind: Vec<Vec<usize>>,
+}
+
+/// That a point comes before another one.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    /// The other's place in `done`.
+    to: usize,
+    /// The bits that make it so.
+    why: Vec<Bit>,
+    /// Whether they say of both that they happen. A `before` bit does: of an execution it says that both were there.
+    says_both: bool,
+}
+
+/// Points each of which is before the next, and the last before the first.
+#[derive(Debug, Clone)]
+pub(crate) struct Circle {
+    pub(crate) points: Vec<usize>,
+    /// That not all is so which makes it a circle. Every execution satisfies this.
+    pub(crate) clause: Vec<Bit>,
 }
 
 /// Which of the points that nothing keeps from being next is taken.
@@ -53,17 +74,17 @@ impl Ties {
 }
 
 /// The bits that say which cells a point touches, those that can be otherwise.
-fn cells_in_solution(point: &Point, circuit: &Circuit) -> Vec<Bit> {
+fn cells_in_solution(point: &Point, value: &dyn Fn(Bit) -> bool) -> Vec<Bit> {
     let touches = point.reads.iter().chain(&point.writes);
     let bits = touches.flat_map(|touch| touch.cells.iter().map(|&(_, bit)| bit));
-    bits.filter(|bit| bit.constant().is_none() && circuit.value(*bit)).collect()
+    bits.filter(|bit| bit.constant().is_none() && value(*bit)).collect()
 }
 
 /// The cell that both touch in the solution, with the bits that say so.
-pub(crate) fn shared_cell(first: &Point, second: &Point, circuit: &Circuit) -> Option<Vec<Bit>> {
+pub(crate) fn shared_cell(first: &Point, second: &Point, value: &dyn Fn(Bit) -> bool) -> Option<Vec<Bit>> {
     let cells = |point: &Point| -> Vec<(CellId, Bit)> {
         let touches = point.reads.iter().chain(&point.writes);
-        touches.flat_map(|touch| touch.cells.iter().copied()).filter(|&(_, bit)| circuit.value(bit)).collect()
+        touches.flat_map(|touch| touch.cells.iter().copied()).filter(|&(_, bit)| value(bit)).collect()
     };
     let theirs = cells(second);
     let (cell, mine) = cells(first).into_iter().find(|(cell, _)| theirs.iter().any(|(c, _)| c == cell))?;
@@ -91,12 +112,13 @@ impl Graph {
         runs: &IndexVec<ThreadId, ThreadRun>,
         circuit: &Circuit,
     ) -> Self {
+        let value = |bit| circuit.value(bit);
         let done: Vec<usize> = (0..points.len()).filter(|&p| circuit.value(points[p].done)).collect();
         let mut place = vec![usize::MAX; points.len()];
         for (i, &p) in done.iter().enumerate() {
             place[p] = i;
         }
-        let mut next: Vec<Vec<(usize, Vec<Bit>)>> = done.iter().map(|_| Vec::new()).collect();
+        let mut next: Vec<Vec<Edge>> = done.iter().map(|_| Vec::new()).collect();
         let mut behind: Vec<Vec<usize>> = done.iter().map(|_| Vec::new()).collect();
         for (i, &p) in done.iter().enumerate() {
             for (j, &q) in done.iter().enumerate() {
@@ -112,7 +134,7 @@ impl Graph {
                     .filter(|point| point.kind != Kind::Plain && point.done.constant().is_none())
                     .map(|point| point.done)
                     .collect();
-                let shared = shared_cell(first, second, circuit);
+                let shared = shared_cell(first, second, &value);
                 match axioms.kept(first, second) {
                     Kept::Always => {}
                     Kept::IfSameCell if shared.is_some() => why.extend(shared.into_iter().flatten()),
@@ -121,44 +143,49 @@ impl Graph {
                         let told = pairs.selector(p, q).filter(|&told| circuit.value(!told));
                         let (Some(selector), None) = (told, shared) else { continue };
                         why.push(!selector);
-                        why.extend(cells_in_solution(first, circuit));
-                        why.extend(cells_in_solution(second, circuit));
+                        why.extend(cells_in_solution(first, &value));
+                        why.extend(cells_in_solution(second, &value));
                     }
                 }
-                next[i].push((j, why));
+                next[i].push(Edge { to: j, why, says_both: false });
             }
         }
         if let Some(rules) = &axioms.dependencies {
             for thread in program.threads.indices() {
-                for (p, q, why) in dependencies(rules, program, thread, points, &runs[thread], circuit) {
-                    next[place[p]].push((place[q], why));
+                let run = &runs[thread];
+                let (copies, failing) = path(run, circuit);
+                let way: Vec<usize> = copies.into_iter().chain(failing).collect();
+                for (p, q, why) in dependencies(rules, program, thread, points, run, &way, &value) {
+                    next[place[p]].push(Edge { to: place[q], why, says_both: true });
                 }
             }
         }
         if let Some(observer) = observer {
             for (i, &p) in done.iter().enumerate() {
                 if p != observer && !may_be_pending(&points[p]) {
-                    next[i].push((place[observer], vec![points[p].done]));
+                    let why = vec![points[p].done];
+                    next[i].push(Edge { to: place[observer], why, says_both: true });
                 }
             }
         }
         for ((p, q), bit) in relations.iter() {
             if place[p] != usize::MAX && place[q] != usize::MAX && circuit.value(bit) {
-                next[place[p]].push((place[q], vec![bit]));
+                next[place[p]].push(Edge { to: place[q], why: vec![bit], says_both: true });
             }
         }
         // The relations come from a hash table; the order of edges decides which circles are found.
         for edges in &mut next {
             edges.sort();
         }
-        Self { done, next, behind }
+        let happens = done.iter().map(|&p| points[p].done).collect();
+        Self { done, happens, next, behind }
     }
 
-    /// The points in an order that fits, or clauses of which every execution satisfies all.
-    pub(crate) fn sort(&self, ties: &mut Ties) -> Result<Vec<usize>, Vec<Vec<Bit>>> {
+    /// The points in an order that fits, or circles.
+    pub(crate) fn sort(&self, ties: &mut Ties) -> Result<Vec<usize>, Vec<Circle>> {
         let mut n_before = vec![0usize; self.next.len()];
-        for &(to, _) in self.next.iter().flatten() {
-            n_before[to] += 1;
+        for edge in self.next.iter().flatten() {
+            n_before[edge.to] += 1;
         }
         let mut overtaken = vec![0usize; self.next.len()];
         for &later in self.behind.iter().flatten() {
@@ -172,7 +199,7 @@ impl Graph {
             for &later in &self.behind[at] {
                 overtaken[later] -= 1;
             }
-            for &(to, _) in &self.next[at] {
+            for &Edge { to, .. } in &self.next[at] {
                 n_before[to] -= 1;
                 if n_before[to] == 0 {
                     free.insert(to);
@@ -183,43 +210,53 @@ impl Graph {
             return Ok(order.into_iter().map(|i| self.done[i]).collect());
         }
         let on_a_circle: Vec<usize> = (0..self.next.len()).filter(|&i| n_before[i] > 0).collect();
-        let mut clauses: BTreeSet<Vec<Bit>> = BTreeSet::new();
+        let mut circles: BTreeMap<Vec<Bit>, Vec<usize>> = BTreeMap::new();
         for &start in &on_a_circle {
-            if let Some(bits) = self.shortest_circle(start) {
-                let mut clause: Vec<Bit> = bits.into_iter().map(|bit| !bit).collect();
-                clause.sort();
-                clause.dedup();
-                clauses.insert(clause);
+            if let Some(Circle { clause, points }) = self.shortest_circle(start) {
+                circles.entry(clause).or_insert(points);
             }
         }
-        Err(clauses.into_iter().collect())
+        Err(circles.into_iter().map(|(clause, points)| Circle { points, clause }).collect())
     }
 
-    /// The bits of a shortest circle through a point, if there is one.
-    fn shortest_circle(&self, start: usize) -> Option<Vec<Bit>> {
+    /// A shortest circle through a point, if there is one.
+    fn shortest_circle(&self, start: usize) -> Option<Circle> {
         let mut came: Vec<Option<(usize, usize)>> = vec![None; self.next.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(at) = queue.pop_front() {
-            for (e, &(to, _)) in self.next[at].iter().enumerate() {
+            for (e, &Edge { to, .. }) in self.next[at].iter().enumerate() {
                 if came[to].is_some() {
                     continue;
                 }
                 came[to] = Some((at, e));
                 if to == start {
-                    let mut bits = Vec::new();
-                    let mut back = start;
-                    loop {
-                        let (from, edge) = came[back].expect("it was reached");
-                        bits.extend(&self.next[from][edge].1);
-                        back = from;
-                        if back == start {
-                            return Some(bits);
-                        }
-                    }
+                    return Some(self.circle(start, &came));
                 }
                 queue.push_back(to);
             }
         }
         None
+    }
+    /// The circle through a point by which each was come to.
+    fn circle(&self, start: usize, came: &[Option<(usize, usize)>]) -> Circle {
+        let mut back = Vec::new();
+        let mut at = start;
+        while back.is_empty() || at != start {
+            let (from, edge) = came[at].expect("it was reached");
+            back.push((at, &self.next[from][edge]));
+            at = from;
+        }
+        let mut clause = BTreeSet::new();
+        for (i, (point, entered)) in back.iter().enumerate() {
+            clause.extend(entered.why.iter().map(|&bit| !bit));
+            let (_, left) = &back[(i + back.len() - 1) % back.len()];
+            // That all are there is almost always said by the orders: circles through others would be shorter without.
+            if !entered.says_both && !left.says_both {
+                clause.insert(!self.happens[*point]);
+            }
+        }
+        clause.remove(&Bit::FALSE);
+        let points = back.iter().rev().map(|(point, _)| self.done[*point]).collect();
+        Circle { points, clause: clause.into_iter().collect() }
     }
 }

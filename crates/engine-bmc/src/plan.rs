@@ -87,7 +87,7 @@ impl Engine for BmcWithMoments {
 
 /// What keeps the order from having circles.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
-enum Circles {
+pub(crate) enum Circles {
     /// A solution with a circle is refused.
     Refused,
     /// No solution has one.
@@ -96,8 +96,8 @@ enum Circles {
 
 fn decide(task: &Task<'_>, circles: Circles, context: &mut Context<'_>) -> Verdict {
     let mut explored = None;
-    let verdict = try_rounds(task, circles, &mut explored, context);
-    verdict.unwrap_or_else(|unknown| {
+    let decided = try_rounds(task, circles, &mut explored, context);
+    decided.map(|(verdict, _)| verdict).unwrap_or_else(|unknown| {
         Verdict::Unknown(match unknown {
             Unknown::Stopped { stop, .. } => Unknown::Stopped { stop, explored },
             other => other,
@@ -105,19 +105,20 @@ fn decide(task: &Task<'_>, circles: Circles, context: &mut Context<'_>) -> Verdi
     })
 }
 
-fn try_rounds(
+/// Goes further until it is known whether a property is violated; also how far that was.
+pub(crate) fn try_rounds(
     task: &Task<'_>,
     circles: Circles,
     explored: &mut Option<Bounds>,
     context: &mut Context<'_>,
-) -> Result<Verdict, Unknown> {
+) -> Result<(Verdict, Extent), Unknown> {
     let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
     let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
     // A round that is not done soon is left for the one that decides everything, if that is within reach.
     let mut limit = task.options.unroll.is_none().then_some(EARLY_CONFLICTS);
     loop {
         let further = match round(task, axioms, (extent, circles), limit, context)? {
-            Round::Violated(trace) => return Ok(Verdict::Violated(trace)),
+            Round::Violated(trace) => return Ok((Verdict::Violated(trace), extent)),
             Round::GaveUp => {
                 limit = None;
                 let complete = complete_bound(task, axioms, extent, context)?;
@@ -128,9 +129,9 @@ fn try_rounds(
         };
         let bounds = Bounds { unroll: Some(extent.bound), ..Bounds::default() };
         match further {
-            None => return Ok(Verdict::Holds(Guarantee::Unbounded)),
+            None => return Ok((Verdict::Holds(Guarantee::Unbounded), extent)),
             Some(further) if further.bound > extent.bound && task.options.unroll.is_some() => {
-                return Ok(Verdict::Holds(Guarantee::UpTo(bounds)));
+                return Ok((Verdict::Holds(Guarantee::UpTo(bounds)), extent));
             }
             Some(further) => extent = further,
         }
@@ -216,12 +217,23 @@ fn stopped(stop: Stop) -> Unknown {
     Unknown::Stopped { stop, explored: None }
 }
 
-fn unsupported(refused: Refused) -> Unknown {
+pub(crate) fn unsupported(refused: Refused) -> Unknown {
     let feature = match refused {
         Refused::TooWide => Feature::WideNumbers,
         Refused::OpenValue(name) => Feature::OpenValue(name),
     };
     Unknown::Unsupported { feature, span: None }
+}
+
+/// An empty circuit whose solver stops when the budget ends.
+pub(crate) fn circuit(context: &Context<'_>) -> Circuit {
+    let meter = context.meter.clone();
+    Circuit::new(move || meter.tick().is_err())
+}
+
+/// What the solver was stopped by.
+pub(crate) fn stopped_by(context: &mut Context<'_>) -> Unknown {
+    stopped(context.meter.tick().err().unwrap_or(Stop::Cancelled))
 }
 
 pub(crate) fn encode(
@@ -232,9 +244,8 @@ pub(crate) fn encode(
     context: &mut Context<'_>,
 ) -> Result<Encoding, Unknown> {
     context.meter.tick().map_err(stopped)?;
-    let meter = context.meter.clone();
-    let circuit = Circuit::new(move || meter.tick().is_err());
-    let encoding = Encoding::new(task.program, axioms, extent, watched, circuit).map_err(unsupported)?;
+    let encoding =
+        Encoding::new(task.program, axioms, extent, watched, circuit(context)).map_err(unsupported)?;
     let states = encoding.points.len() as u64;
     let phase = format!("{} rounds back", extent.bound);
     (context.progress)(Progress { phase: &phase, states, frontier: 0, bytes: 0 });
@@ -278,7 +289,7 @@ fn attempt(
         Ok(Some(order)) => Ok(Attempt::Found(order)),
         Ok(None) => Ok(Attempt::Nothing),
         Err(Halted::GaveUp) => Ok(Attempt::GaveUp),
-        Err(Halted::Stopped) => Err(stopped(context.meter.tick().err().unwrap_or(Stop::Cancelled))),
+        Err(Halted::Stopped) => Err(stopped_by(context)),
     }
 }
 

@@ -51,6 +51,11 @@ impl Relations {
         there
     }
 
+    /// The bit that says that the first point, of one thread, is before the second, of another, if somebody asked for it.
+    pub(crate) fn known(&self, first: usize, second: usize) -> Option<Bit> {
+        self.before.get(&(first, second)).copied()
+    }
+
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = ((usize, usize), Bit)> + '_ {
         self.before.iter().map(|(&pair, &bit)| (pair, bit))

@@ -151,7 +151,7 @@ pub fn verify(text: &str) -> Result<Proof, NotAProof> {
     }
     let states = all.len();
     drop(checker);
-    if sealed { Ok(Proof { program, model, states }) } else { Err(NotAProof::Changed) }
+    if sealed { Ok(Proof { program, model, size: states, unit: "states" }) } else { Err(NotAProof::Changed) }
 }
 
 /// A state with nothing pending, and 0 in every register that nobody can read any more.

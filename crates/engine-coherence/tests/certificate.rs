@@ -34,7 +34,7 @@ fn content(text: &str) -> Value {
 }
 
 fn check(value: &Value) -> Result<usize, NotAProof> {
-    verify(&seal(&value.to_string())).map(|proof| proof.states)
+    verify(&seal(&value.to_string())).map(|proof| proof.size)
 }
 
 /// Every program of the corpus that holds under TSO or PSO and needs few states.

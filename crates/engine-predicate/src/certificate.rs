@@ -208,7 +208,7 @@ pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Pro
     }
     let states = numbered.len();
     drop(system);
-    if sealed { Ok(Proof { program, model, states }) } else { Err(NotAProof::Changed) }
+    if sealed { Ok(Proof { program, model, size: states, unit: "states" }) } else { Err(NotAProof::Changed) }
 }
 
 /// Which implications a solver is asked about.

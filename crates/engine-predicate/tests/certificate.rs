@@ -31,7 +31,7 @@ fn certificate(name: &str, model: Model, part: Part) -> String {
 
 /// What the checker says of changed content, with a seal that fits it.
 fn check(text: &str) -> Result<usize, NotAProof> {
-    verify(&seal(unsealed(text).0), Asking::WhatIsLeft, &mut solver).map(|proved| proved.states)
+    verify(&seal(unsealed(text).0), Asking::WhatIsLeft, &mut solver).map(|proved| proved.size)
 }
 
 fn content(text: &str) -> Value {

@@ -27,8 +27,10 @@ pub struct Proof {
     pub program: Program,
     /// Keeps its properties under this model.
     pub model: Model,
-    /// By so many states of whoever proved it.
-    pub states: usize,
+    /// By so many of these.
+    pub size: usize,
+    /// What the proof is made of: states, lemmas.
+    pub unit: &'static str,
 }
 
 /// Why a certificate is no proof.
@@ -54,10 +56,10 @@ pub enum NotAProof {
     Changed,
 }
 
-/// A certificate as text: a line a state, for whoever looks at it, and the seal.
+/// A certificate as text: a line a state or lemma, for whoever looks at it, and the seal.
 pub fn write_certificate(wire: &impl Serialize) -> String {
     let text = serde_json::to_string(wire).expect("a certificate is plain data");
-    seal(&text.replace("{\"locations\"", "\n{\"locations\""))
+    seal(&text.replace("{\"locations\"", "\n{\"locations\"").replace("{\"id\"", "\n{\"id\""))
 }
 
 /// What a certificate says, and whether its seal is that of the content.
@@ -88,9 +90,13 @@ pub fn unsealed(text: &str) -> (&str, bool) {
     }
 }
 
-/// FNV-1a of 64 bits, with line ends as one character.
+/// That of the bytes, with line ends as one character.
 fn checksum(content: &str) -> u64 {
-    let bytes = content.bytes().filter(|byte| *byte != b'\r');
+    fingerprint(content.bytes().filter(|byte| *byte != b'\r'))
+}
+
+/// FNV-1a of 64 bits.
+pub fn fingerprint(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 

@@ -115,7 +115,7 @@ pub fn verify_states(text: &str) -> Result<Proof, NotAProof> {
         }
     }
     let states = states.len();
-    if sealed { Ok(Proof { program, model, states }) } else { Err(NotAProof::Changed) }
+    if sealed { Ok(Proof { program, model, size: states, unit: "states" }) } else { Err(NotAProof::Changed) }
 }
 
 fn read(model: Model, state: &WireState) -> Option<State> {

@@ -18,7 +18,7 @@ mod task;
 mod verdict;
 
 pub use certificate::{
-    CERTIFICATE_VERSION, CertifyingEngine, NotAProof, Proof, read_certificate, seal, unsealed,
+    CERTIFICATE_VERSION, CertifyingEngine, NotAProof, Proof, fingerprint, read_certificate, seal, unsealed,
     write_certificate,
 };
 pub use closed::{verify_states, write_states};

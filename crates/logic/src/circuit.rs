@@ -12,6 +12,9 @@ use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Clause, Lit, TernaryVal, Var};
 use rustsat_batsat::Solver;
 
+use crate::lemma::{Lemma, Literal};
+use crate::refutation::{Event, refutation};
+
 /// A truth value: a constant, or a variable of the solver or its negation.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bit(u32);
@@ -29,6 +32,18 @@ impl Bit {
 
     fn of(lit: Lit) -> Bit {
         Bit(2 + 2 * lit.vidx32() + u32::from(lit.is_neg()))
+    }
+
+    /// As a number: that of the variable, from 1 on, negative for its negation. None for a constant.
+    pub fn literal(self) -> Option<Literal> {
+        let variable = (self.0 / 2).try_into().ok().filter(|&variable: &Literal| variable > 0)?;
+        Some(if self.0.is_multiple_of(2) { variable } else { -variable })
+    }
+
+    /// The bit of that number; none for 0.
+    pub fn of_literal(literal: Literal) -> Option<Bit> {
+        let variable = literal.unsigned_abs();
+        (variable > 0 && variable <= u32::MAX / 2).then(|| Bit(2 * variable + u32::from(literal < 0)))
     }
 
     /// Panics for a constant.
@@ -66,7 +81,7 @@ pub enum Answer {
     GaveUp,
 }
 
-/// Asks, from inside the solver, whether to stop.
+/// Asks, from inside the solver, whether to stop, and listens to what it learns.
 #[derive(Default)]
 struct Interrupt {
     stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -74,6 +89,8 @@ struct Interrupt {
     conflicts: u64,
     /// How many there may be.
     limit: Option<u64>,
+    /// What the solver was given and has learnt, if that is asked for.
+    record: Option<Vec<Event>>,
 }
 
 impl Interrupt {
@@ -83,8 +100,15 @@ impl Interrupt {
 }
 
 impl batsat::Callbacks for Interrupt {
-    fn on_new_clause(&mut self, _: &[batsat::Lit], _: batsat::ClauseKind) {
+    fn on_new_clause(&mut self, clause: &[batsat::Lit], _: batsat::ClauseKind) {
         self.conflicts += 1;
+        if let Some(record) = &mut self.record {
+            let literal = |lit: &batsat::Lit| {
+                let variable = lit.var().idx() as Literal + 1;
+                if lit.sign() { variable } else { -variable }
+            };
+            record.push(Event::Learnt(clause.iter().map(literal).collect()));
+        }
     }
 
     fn stop(&self) -> bool {
@@ -136,6 +160,37 @@ impl Circuit {
         interrupt.conflicts = 0;
     }
 
+    /// From now on what the solver is given and learns is written down, for [`Circuit::refutation`] and [`Circuit::given`]. To be
+    /// called before anything is required; [`Totals`] are not recorded.
+    pub fn record(&mut self) {
+        assert!(self.clauses == 0 && !self.contradiction, "internal error: a record without a beginning");
+        self.solver.batsat_mut().cb_mut().record = Some(Vec::new());
+    }
+
+    /// Whether a record is kept.
+    pub fn is_recording(&self) -> bool {
+        self.solver.batsat_ref().cb().record.is_some()
+    }
+
+    fn events(&self) -> impl Iterator<Item = &Event> {
+        self.solver.batsat_ref().cb().record.iter().flatten()
+    }
+
+    /// The clauses that were required since the record began.
+    pub fn given(&self) -> impl Iterator<Item = &[Literal]> {
+        self.events().filter_map(|event| match event {
+            Event::Given(clause) => Some(&clause[..]),
+            Event::Learnt(_) => None,
+        })
+    }
+
+    /// Why the solver has refused everything, without assumptions: lemmas about the clauses of [`Circuit::given`], which are
+    /// called 1, 2, … there. None if it has not.
+    pub fn refutation(&self) -> Option<Vec<Lemma>> {
+        let events: Vec<Event> = self.events().cloned().collect();
+        refutation(&events)
+    }
+
     /// How many variables the solver has.
     pub fn variables(&self) -> u64 {
         u64::from(self.variables.n_used())
@@ -160,6 +215,10 @@ impl Circuit {
                 Some(false) => {}
                 None => literals.push(bit.lit()),
             }
+        }
+        if let Some(record) = &mut self.solver.batsat_mut().cb_mut().record {
+            let literals = literals.iter().filter_map(|&lit| Bit::of(lit).literal());
+            record.push(Event::Given(literals.collect()));
         }
         if literals.is_empty() {
             self.contradiction = true;
@@ -361,7 +420,10 @@ impl Totals {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::lemma::check;
 
     #[test]
     fn gates_are_what_they_are_called() {
@@ -429,6 +491,26 @@ mod tests {
             let here: Vec<Bit> = at.iter().map(|pigeon| pigeon[hole]).collect();
             circuit.at_most_one(&here);
         }
+    }
+
+    #[test]
+    fn what_the_solver_refuses_can_be_checked() {
+        for holes in 2..6 {
+            let mut circuit = Circuit::default();
+            circuit.record();
+            pigeons(&mut circuit, holes);
+            assert_eq!(circuit.refutation(), None, "nobody has asked the solver");
+            assert_eq!(circuit.solve(&[]), Answer::Unsatisfiable);
+            let lemmas = circuit.refutation().expect("the solver has refused");
+            let clauses: BTreeMap<u32, Vec<Literal>> =
+                (1..).zip(circuit.given().map(<[_]>::to_vec)).collect();
+            assert_eq!(check(clauses, &lemmas), Ok(()), "{holes} holes");
+        }
+        let mut circuit = Circuit::default();
+        circuit.record();
+        circuit.require(&[Bit::FALSE]);
+        assert_eq!(circuit.solve(&[]), Answer::Unsatisfiable);
+        assert_eq!(circuit.refutation().map(|lemmas| lemmas.len()), Some(1));
     }
 
     #[test]

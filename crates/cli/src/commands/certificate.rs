@@ -7,6 +7,7 @@ use fencewright_base::Meter;
 use fencewright_engine::{
     Context, Guarantee, NotAProof, Proof, Task, Verdict, read_certificate, takes, verify_states,
 };
+use fencewright_engine_bmc::verify as verify_orders;
 use fencewright_engine_coherence::verify as verify_coherence;
 use fencewright_engine_predicate::{Asking, verify as verify_predicate};
 use fencewright_logic::Smt;
@@ -88,10 +89,10 @@ pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
         }
     };
     match check(&text, solver.as_deref()) {
-        Ok(Proof { program, model, states }) => {
+        Ok(Proof { program, model, size, unit }) => {
             let model = model.name().to_uppercase();
             let program = &program.name;
-            world.print(&format!("{name}: ACCEPTED — {program} holds under {model}, by {states} states\n"));
+            world.print(&format!("{name}: ACCEPTED — {program} holds under {model}, by {size} {unit}\n"));
             Exit::Proved
         }
         Err((reason, exit)) => {
@@ -107,6 +108,7 @@ fn check(text: &str, solver: Option<&Path>) -> Result<Proof, (String, Exit)> {
     let proof = match head.engine.as_str() {
         "explicit" => verify_states(text),
         "coherence" => verify_coherence(text),
+        "bmc" => verify_orders(text),
         "predicate" => {
             let asking = if solver.is_some() { Asking::Everything } else { Asking::WhatIsLeft };
             verify_predicate(text, asking, &mut || Smt::start(solver, QUESTION))
