@@ -72,7 +72,7 @@ Exit codes:
 
 const CERTIFICATE_EXAMPLES: &str = "\
 Examples:
-  fencewright check examples/dekker.rmm --model sc --engine predicate --certificate dekker.json
+  fencewright check examples/dekker.rmm --model sc --certificate dekker.json
   fencewright verify-certificate dekker.json
 
 Exit codes:

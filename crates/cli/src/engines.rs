@@ -57,7 +57,7 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &WSTS, outcomes: None, certificates: None },
     EngineRow { engine: &PREDICATE, outcomes: None, certificates: Some(&PREDICATE) },
     EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: Some(&Bmc) },
-    EngineRow { engine: &Ltl, outcomes: None, certificates: None },
+    EngineRow { engine: &Ltl, outcomes: None, certificates: Some(&Ltl) },
 ];
 
 impl EngineRow {

@@ -469,6 +469,12 @@ fn certificates_are_written_and_checked() {
         let open = folder.file("open.json", lines[..lines.len() - 1].join("\n"));
         assert_eq!(run(&["verify-certificate", &open]).exit, Exit::BadInput, "{engine}");
     }
+    let file = folder.file("rmo.json", "");
+    assert_eq!(run(&["check", &path, "--model", "rmo", "--certificate", &file]).exit, Exit::Proved);
+    assert_eq!(run(&["verify-certificate", &file]).exit, Exit::Proved);
+    // One complaint is enough about a file that is not there.
+    let unread = run(&["check", "nowhere.rmm", "--certificate", &file]);
+    assert_eq!((unread.exit, unread.err.lines().count()), (Exit::BadInput, 1), "{}", unread.err);
     assert_eq!(run(&["verify-certificate", &path]).exit, Exit::BadInput);
     assert_eq!(run(&["verify-certificate", "nowhere.json"]).exit, Exit::BadInput);
     let foreign = folder.file("foreign.json", "{\"engine\":\"another\"}");

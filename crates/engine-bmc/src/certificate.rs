@@ -41,8 +41,15 @@ struct Wire {
     spare_bits: usize,
     /// Number and fingerprint of the formula's clauses.
     formula: (u32, String),
-    circles: Vec<WireCircle>,
-    lemmas: Vec<WireLemma>,
+    /// Circles, then lemmas.
+    steps: Vec<WireStep>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum WireStep {
+    Circle(WireCircle),
+    Lemma(WireLemma),
 }
 
 /// Each point is before the next one, and the last before the first, unless the clause is true.
@@ -102,12 +109,11 @@ impl CertifyingEngine for Bmc {
         let used: BTreeSet<u32> = lemmas.iter().flat_map(|lemma| lemma.by.iter().copied()).collect();
         let given: Vec<&[Literal]> = encoding.circuit.given().collect();
         let circles = (base.0 + 1..).zip(&encoding.circles).filter(|(id, _)| used.contains(id));
-        let circles = circles.map(|(id, circle)| WireCircle {
-            id,
-            points: circle.points.clone(),
-            clause: given[id as usize - 1].to_vec(),
+        let circles = circles.map(|(id, circle)| {
+            let clause = given[id as usize - 1].to_vec();
+            WireStep::Circle(WireCircle { id, points: circle.points.clone(), clause })
         });
-        let lemma = |Lemma { id, clause, by }| WireLemma { id, clause, by };
+        let lemma = |Lemma { id, clause, by }| WireStep::Lemma(WireLemma { id, clause, by });
         Ok(write_certificate(&Wire {
             certificate: CERTIFICATE_VERSION,
             engine: "bmc".to_owned(),
@@ -116,8 +122,7 @@ impl CertifyingEngine for Bmc {
             bound: extent.bound,
             spare_bits: extent.spare_bits,
             formula: base,
-            circles: circles.collect(),
-            lemmas: lemmas.into_iter().map(lemma).collect(),
+            steps: circles.chain(lemmas.into_iter().map(lemma)).collect(),
         }))
     }
 }
@@ -149,16 +154,22 @@ pub fn verify(text: &str) -> Result<Proof, NotAProof> {
     }
     let mut clauses: BTreeMap<u32, Vec<Literal>> =
         (1..).zip(encoding.circuit.given().map(<[_]>::to_vec)).collect();
-    for WireCircle { id, points, clause } in &wire.circles {
-        if !is_circle(&program, &encoding, points, clause) {
-            return Err(NotAProof::Missing(format!("an execution may have the orders of circle {id}")));
-        }
-        if clauses.insert(*id, clause.clone()).is_some() {
-            return Err(form("two clauses have one name"));
+    let mut lemmas = Vec::new();
+    for step in wire.steps {
+        match step {
+            WireStep::Lemma(WireLemma { id, clause, by }) => lemmas.push(Lemma { id, clause, by }),
+            WireStep::Circle(WireCircle { id, points, clause }) => {
+                if !is_circle(&program, &encoding, &points, &clause) {
+                    return Err(NotAProof::Missing(format!(
+                        "an execution may have the orders of circle {id}"
+                    )));
+                }
+                if clauses.insert(id, clause).is_some() {
+                    return Err(form("two clauses have one name"));
+                }
+            }
         }
     }
-    let lemma = |lemma: WireLemma| Lemma { id: lemma.id, clause: lemma.clause, by: lemma.by };
-    let lemmas: Vec<Lemma> = wire.lemmas.into_iter().map(lemma).collect();
     check_refutation(clauses, &lemmas).map_err(|error| NotAProof::Missing(error.to_string()))?;
     let proof = Proof { program, model, size: lemmas.len(), unit: "lemmas" };
     if sealed { Ok(proof) } else { Err(NotAProof::Changed) }

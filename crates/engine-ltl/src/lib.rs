@@ -8,12 +8,14 @@
 //! - [`product`]: the program's states, the automaton and fairness as one state space with acceptance sets.
 //! - [`quiet`]: steps that nobody can notice, which go first.
 //! - [`lasso`]: from an accepting path of the product to an execution of the concrete machine.
+//! - [`certificate`]: proofs written down.
 //! - [`plan`]: which caps are tried; what has to hold besides.
 //!
 //! The page of this engine is `docs/engines/ltl.md`.
 #![forbid(unsafe_code)]
 
 mod automaton;
+mod certificate;
 mod lasso;
 mod negation;
 mod plan;

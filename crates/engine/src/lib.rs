@@ -8,6 +8,7 @@
 
 mod certificate;
 mod closed;
+mod executions;
 mod orders;
 mod outcomes;
 mod pairs;
@@ -22,6 +23,7 @@ pub use certificate::{
     write_certificate,
 };
 pub use closed::{verify_states, write_states};
+pub use executions::{ExecutionGraph, TooManyOperators, violated_by_execution};
 pub use orders::{Order, OrderEngine, OrderGraph, Prevention, Transition, run_open_way, run_orders};
 pub use outcomes::{Outcome, OutcomeEngine, OutcomeQuery, Outcomes, run_outcomes};
 pub use pairs::{Pair, PairAnswer, PairEngine, PairQueries, Taste};

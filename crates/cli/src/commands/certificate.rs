@@ -29,6 +29,10 @@ const IN_PLACE: Duration = Duration::from_secs(120);
 /// Writes what the one proof of the reports rests on. The engine that found it is asked again: proofs are deterministic. If
 /// that one writes none, the others that do are asked for a proof of their own.
 pub(super) fn write(world: &World<'_>, search: &Search, reports: &[Report<'_>], path: &Path) -> Exit {
+    if reports.is_empty() {
+        // What is wrong with the file has been said.
+        return Exit::Proved;
+    }
     let [Report { program, results, .. }] = reports else {
         world.complain("--certificate is for one file and one model");
         return Exit::BadInput;
