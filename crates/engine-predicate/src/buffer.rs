@@ -2,7 +2,9 @@
 //!
 //! The rest is the set S of the paper: for each cell with writes there, the value of the last of them. How many there are
 //! and their order is forgotten; unlike in the paper, which values there may be is known of small domains, and of numbers,
-//! if that is asked for, whether they ascend, and between which two they lie ([`Earlier::Ascending`]). The rest stands
+//! if that is asked for, whether they ascend, and between which two they lie ([`Earlier::Ascending`]), and under TSO, where
+//! what the thread wrote before a write is in memory when the write gets there, which other cells then hold no less
+//! ([`Rest::bounded_by`]). The rest stands
 //! behind what is kept ([`Part::Oldest`], the paper's rules) or before it ([`Part::Newest`], what the paper's implementation
 //! did). Under TSO `keep` writes of the thread are kept, under PSO `keep` writes for each cell.
 //!
@@ -12,6 +14,8 @@
 use fencewright_base::Int;
 use fencewright_ir::{CellId, FenceKind, Lock};
 use fencewright_memory::Model;
+
+use crate::bounds::PossibleBounds;
 
 /// Which part of a buffer is kept in order.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, Default)]
@@ -110,6 +114,9 @@ pub(crate) struct Rest<V> {
     /// The last value.
     pub(crate) last: V,
     pub(crate) earlier: Earlier<V>,
+    /// Cells, in order, that nobody else writes: when one of these writes, the last included, reaches memory, it carries no
+    /// more than memory holds in these cells.
+    pub(crate) bounded_by: Vec<CellId>,
 }
 
 /// The writes before the last one: which there may be. More stands for all that less does.
@@ -157,6 +164,15 @@ fn put(values: &mut Vec<Int>, value: &Int) {
     if let Err(place) = values.binary_search(value) {
         values.insert(place, value.clone());
     }
+}
+
+/// How a write that goes to the rest is related to others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Related {
+    /// It is no less than the last to its cell there.
+    pub(crate) ascends: bool,
+    /// It is no more than what the thread wrote to these cells before, and so are those to its cell there.
+    pub(crate) bounded_by: Vec<CellId>,
 }
 
 /// A value as it is kept in a buffer.
@@ -208,11 +224,35 @@ impl<V: Value> Buffer<V> {
         }
     }
 
-    /// A write. If one goes to the rest whose order matters there, `ascends` says whether it is no less than the last.
-    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
+    /// A write. If one goes to the rest whose order matters there, `known` says how it is related to others.
+    pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V, known: Related) {
         if let Some((cell, value)) = self.keep(keeping, cell, value) {
-            self.forget(keeping, cell, value, ascends);
+            self.forget(keeping, cell, value, known);
         }
+    }
+
+    /// The write that a write would send to the rest, and for each cell that may bound it what the thread wrote there before
+    /// it: a value that is pending, or nothing if memory has it.
+    pub(crate) fn may_be_bounded(
+        &self,
+        keeping: Keeping,
+        (cell, value): (CellId, V),
+        possible: &PossibleBounds,
+    ) -> Option<(V, Vec<(CellId, Option<V>)>)> {
+        if !keeping.orders || keeping.model != Model::Tso {
+            return None;
+        }
+        let (cell, value) = self.clone().keep(keeping, cell, value)?;
+        let may = match self.rest.get(cell) {
+            Some(rest) => &rest.bounded_by,
+            None => possible.get(&cell)?,
+        };
+        let before = |other: CellId| match keeping.part {
+            Part::Oldest => self.newest(keeping, other).cloned(),
+            // What leaves the kept part is older than all that stays there.
+            Part::Newest => self.rest.get(other).map(|rest| rest.last.clone()),
+        };
+        Some((value, may.iter().map(|&other| (other, before(other))).collect()))
     }
 
     /// The last write of the rest and the one that a write would put behind it, if their order matters.
@@ -221,7 +261,7 @@ impl<V: Value> Buffer<V> {
             return None;
         }
         let (cell, value) = self.clone().keep(keeping, cell, value)?;
-        let Rest { last, earlier } = self.rest.get(cell)?;
+        let Rest { last, earlier, .. } = self.rest.get(cell)?;
         let matters = match earlier {
             Earlier::Values(values) => values.is_empty() && last.number().is_none(),
             Earlier::Ascending(..) => true,
@@ -253,11 +293,13 @@ impl<V: Value> Buffer<V> {
     }
 
     /// Puts a write at the end of the rest.
-    fn forget(&mut self, keeping: Keeping, cell: CellId, value: V, ascends: bool) {
+    fn forget(&mut self, keeping: Keeping, cell: CellId, value: V, known: Related) {
+        let Related { ascends, bounded_by } = known;
         let Some(rest) = self.rest.get_mut(cell) else {
-            self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING });
+            self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING, bounded_by });
             return;
         };
+        rest.bounded_by = bounded_by;
         let before = std::mem::replace(&mut rest.last, value);
         let ascends = ascends && keeping.orders;
         match (&mut rest.earlier, before.number()) {
@@ -358,6 +400,14 @@ impl<V: Value> Buffer<V> {
                 }
                 found
             }
+        }
+    }
+
+    /// The cells that hold no less, when a write to the cell reaches memory in this way.
+    pub(crate) fn bounds(&self, cell: CellId, how: Flush) -> &[CellId] {
+        match how {
+            Flush::Kept => &[],
+            Flush::Earlier | Flush::Last => self.rest.get(cell).map_or(&[], |rest| &rest.bounded_by),
         }
     }
 

@@ -82,6 +82,9 @@ struct WireRest {
     /// The least and the greatest of earlier writes that ascend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ascending: Option<(Option<String>, Option<String>)>,
+    /// Cells that hold no less when these writes reach memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bounded_by: Vec<u32>,
 }
 
 /// Writes the states of a finished search.
@@ -109,7 +112,7 @@ fn wire_state(control: &Control, conditions: &[Atom]) -> WireState {
         Slot::Known(number) => Some(number.to_string()),
         Slot::Variable => None,
     };
-    let rest = |(cell, Rest { last, earlier }): (CellId, &Rest<Slot>)| WireRest {
+    let rest = |(cell, Rest { last, earlier, bounded_by }): (CellId, &Rest<Slot>)| WireRest {
         cell: cell.0,
         last: value(last),
         earlier: match earlier {
@@ -120,6 +123,7 @@ fn wire_state(control: &Control, conditions: &[Atom]) -> WireState {
             Earlier::Ascending(least, most) => Some((value(least), value(most))),
             Earlier::Values(_) | Earlier::Anything => None,
         },
+        bounded_by: bounded_by.iter().map(|cell| cell.0).collect(),
     };
     let kept = |epoch: &Vec<(CellId, Slot)>| epoch.iter().map(|(cell, slot)| (cell.0, value(slot))).collect();
     let buffer = |buffer: &Buffer<Slot>| WireBuffer {
@@ -306,7 +310,8 @@ fn control(program: &Program, state: &WireState) -> Option<Control> {
                     .collect(),
             ),
         };
-        Some((cell(rest.cell)?, Rest { last: slot(&rest.last)?, earlier }))
+        let bounded_by = rest.bounded_by.iter().map(|&bound| cell(bound)).collect::<Option<_>>()?;
+        Some((cell(rest.cell)?, Rest { last: slot(&rest.last)?, earlier, bounded_by }))
     };
     let mut buffers = Vec::new();
     for WireBuffer { kept, rest: rests } in &state.buffers {

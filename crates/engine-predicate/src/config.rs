@@ -61,7 +61,7 @@ impl<V> Config<V> {
         self.registers.iter().flatten().for_each(&mut *visit);
         for buffer in &self.buffers {
             buffer.epochs.iter().flatten().for_each(|(_, value)| visit(value));
-            for Rest { last, earlier } in buffer.rest.values() {
+            for Rest { last, earlier, .. } in buffer.rest.values() {
                 visit(last);
                 if let Earlier::Ascending(least, most) = earlier {
                     visit(least);
@@ -82,14 +82,14 @@ impl<V> Config<V> {
             for epoch in epochs {
                 mapped.push(epoch.iter().map(|(cell, value)| (*cell, f(value))).collect());
             }
-            let mut of = |Rest { last, earlier }: &Rest<V>| {
+            let mut of = |Rest { last, earlier, bounded_by }: &Rest<V>| {
                 let last = f(last);
                 let earlier = match earlier {
                     Earlier::Values(values) => Earlier::Values(values.clone()),
                     Earlier::Ascending(least, most) => Earlier::Ascending(f(least), f(most)),
                     Earlier::Anything => Earlier::Anything,
                 };
-                Rest { last, earlier }
+                Rest { last, earlier, bounded_by: bounded_by.clone() }
             };
             let rest = rest.iter().map(|(cell, rest)| (cell, of(rest))).collect();
             buffers.push(Buffer { epochs: mapped, rest });
@@ -172,8 +172,13 @@ fn kept(earlier: &Earlier<Slot>) -> Option<&Earlier<Slot>> {
 impl PartialEq for Skeleton<'_> {
     fn eq(&self, Skeleton(other): &Self) -> bool {
         let own = self.0;
-        fn rests(buffer: &Buffer<Slot>) -> impl Iterator<Item = (CellId, &Slot, Option<&Earlier<Slot>>)> {
-            buffer.rest.iter().map(|(cell, rest)| (cell, &rest.last, kept(&rest.earlier)))
+        type OfRest<'c> = (CellId, (&'c Slot, Option<&'c Earlier<Slot>>, &'c [CellId]));
+        fn rests(buffer: &Buffer<Slot>) -> impl Iterator<Item = OfRest<'_>> {
+            let of = |rest| {
+                let Rest { last, earlier, bounded_by }: &Rest<Slot> = rest;
+                (last, kept(earlier), &bounded_by[..])
+            };
+            buffer.rest.iter().map(move |(cell, rest)| (cell, of(rest)))
         }
         own.locations == other.locations
             && own.memory == other.memory
@@ -193,8 +198,8 @@ impl Hash for Skeleton<'_> {
         (locations, memory, registers).hash(state);
         for Buffer { epochs, rest } in buffers {
             epochs.hash(state);
-            for (cell, Rest { last, earlier }) in rest.iter() {
-                (cell, last, kept(earlier)).hash(state);
+            for (cell, Rest { last, earlier, bounded_by }) in rest.iter() {
+                (cell, last, kept(earlier), bounded_by).hash(state);
             }
         }
     }

@@ -21,6 +21,7 @@
 //! The page of this engine is `docs/engines/predicate.md`.
 #![forbid(unsafe_code)]
 
+mod bounds;
 #[cfg(test)]
 mod boxes;
 mod buffer;

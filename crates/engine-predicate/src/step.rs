@@ -7,7 +7,8 @@ use fencewright_base::{Index, Int};
 use fencewright_ir::{Addr, CellId, Domain, Edge, Op, Outside, Program, RegExpr, RegId, ThreadId};
 use fencewright_memory::Model;
 
-use crate::buffer::Keeping;
+use crate::bounds::PossibleBounds;
+use crate::buffer::{Keeping, Related};
 use crate::config::Config;
 use crate::evaluate::{Case, Fresh, admit, any_of, cases, demand, truths};
 use crate::linear::{Atom, Linear, equal, le, lt};
@@ -57,6 +58,8 @@ pub(crate) struct Stepper<'p> {
     pub(crate) program: &'p Program,
     pub(crate) keeping: Keeping,
     pub(crate) thread: ThreadId,
+    /// Which cells may bound what the thread writes.
+    pub(crate) bounds: &'p PossibleBounds,
 }
 
 impl Stepper<'_> {
@@ -146,14 +149,38 @@ impl Stepper<'_> {
 
     /// Puts the write into the thread's buffer; a way for each order that matters there.
     fn written(&self, branch: Branch, cell: CellId, value: &Linear) -> Vec<Branch> {
-        let buffer = &branch.config.buffers[self.thread.index()];
-        let ways = match buffer.order_matters(self.keeping, cell, value.clone()) {
-            None => vec![(None, true)],
-            Some((last, next)) => vec![(Some(le(&last, &next)), true), (Some(lt(&next, &last)), false)],
-        };
-        split(branch, ways, |branch, (condition, ascends)| {
-            let branch = branch.demands(condition).map(|mut branch| {
-                branch.config.buffers[self.thread.index()].write(self.keeping, cell, value.clone(), ascends);
+        let Config { buffers, memory, .. } = &branch.config;
+        let buffer = &buffers[self.thread.index()];
+        let related = |ascends| Related { ascends, bounded_by: Vec::new() };
+        let mut ways: Vec<(Vec<Atom>, Related)> =
+            match buffer.order_matters(self.keeping, cell, value.clone()) {
+                None => vec![(Vec::new(), related(true))],
+                Some((last, next)) => {
+                    vec![(vec![le(&last, &next)], related(true)), (vec![lt(&next, &last)], related(false))]
+                }
+            };
+        let bounds = buffer.may_be_bounded(self.keeping, (cell, value.clone()), self.bounds);
+        for (forgotten, (other, pending)) in
+            bounds.iter().flat_map(|(forgotten, cells)| cells.iter().map(move |cell| (forgotten, cell)))
+        {
+            let bound = pending.as_ref().unwrap_or(&memory[other.index()]);
+            let mut more = Vec::new();
+            for (guard, known) in ways {
+                let (mut below, mut above) = (guard.clone(), guard);
+                if demand(&mut below, le(forgotten, bound)) {
+                    let mut known = known.clone();
+                    known.bounded_by.push(*other);
+                    more.push((below, known));
+                }
+                if demand(&mut above, lt(bound, forgotten)) {
+                    more.push((above, known));
+                }
+            }
+            ways = more;
+        }
+        split(branch, ways, |branch, (guard, known)| {
+            let branch = branch.demands(guard).map(|mut branch| {
+                branch.config.buffers[self.thread.index()].write(self.keeping, cell, value.clone(), known);
                 branch
             });
             branch.into_iter().collect()

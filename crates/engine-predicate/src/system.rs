@@ -13,6 +13,7 @@ use fencewright_ir::{
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use crate::bounds::{PossibleBounds, possible_bounds};
 use crate::buffer::{Carried, Earlier, Flush, Keeping};
 use crate::config::{Config, Control, Skeleton, Slot};
 use crate::eager::eager;
@@ -83,6 +84,8 @@ pub(crate) struct System<'p> {
     domains: Vec<&'p Domain>,
     cell_kinds: Vec<Kind>,
     register_kinds: Vec<Vec<Kind>>,
+    /// For each thread which cells may bound what it writes to a cell.
+    bounds: Rc<[PossibleBounds]>,
     controls: Vec<Rc<Control>>,
     /// For each control the first one of the same skeleton.
     skeletons: Vec<ControlId>,
@@ -100,14 +103,18 @@ impl<'p> System<'p> {
         let live = (program.threads.iter_enumerated())
             .map(|(t, thread)| live_registers(thread, &watched[t]))
             .collect();
+        let cell_kinds: Vec<Kind> = program.cells().map(|(_, domain, _)| Kind::of(domain)).collect();
+        let is_of_numbers = |cell: CellId| matches!(cell_kinds[cell.index()], Kind::Variable);
+        let bounds = possible_bounds(program, &is_of_numbers).into();
         Self {
             program,
             keeping,
+            bounds,
             outgoing: program.threads.iter().map(|thread| thread.outgoing()).collect(),
             live,
             eager: None,
             domains: program.cells().map(|(_, domain, _)| domain).collect(),
-            cell_kinds: program.cells().map(|(_, domain, _)| Kind::of(domain)).collect(),
+            cell_kinds,
             register_kinds: (program.threads.iter())
                 .map(|thread| thread.regs.iter().map(|reg| Kind::of(&reg.domain)).collect())
                 .collect(),
@@ -132,6 +139,11 @@ impl<'p> System<'p> {
 
     pub(crate) fn keeping(&self) -> Keeping {
         self.keeping
+    }
+
+    /// Whether the cell's values are variables.
+    pub(crate) fn is_of_numbers(&self, cell: CellId) -> bool {
+        matches!(self.cell_kinds[cell.index()], Kind::Variable)
     }
 
     pub(crate) fn control(&self, id: ControlId) -> &Control {
@@ -250,7 +262,9 @@ impl<'p> System<'p> {
         let location = config.locations[thread.index()];
         for place in 0..self.outgoing[thread][location].len() {
             let edge = self.outgoing[thread][location][place];
-            let stepper = Stepper { program: self.program, keeping: self.keeping, thread };
+            let bounds = self.bounds.clone();
+            let bounds = &bounds[thread.index()];
+            let stepper = Stepper { program: self.program, keeping: self.keeping, thread, bounds };
             let edge_of = &self.program.threads[thread].edges[edge];
             for branch in stepper.step(config, edge_of, n as u32) {
                 let act = Act::Step { thread, edge, choices: branch.choices };
@@ -270,6 +284,9 @@ impl<'p> System<'p> {
                 let mut next = config.clone();
                 let mut fresh = Fresh { next: n as u32 };
                 let none = Vec::new;
+                let bounds: Vec<Linear> = (config.buffers[t].bounds(cell, how).iter())
+                    .map(|other| config.memory[other.index()].clone())
+                    .collect();
                 let values = match next.buffers[t].flush(self.keeping, cell, how) {
                     Carried::This(value) => vec![(value, none())],
                     Carried::OneOf(values) => {
@@ -283,7 +300,10 @@ impl<'p> System<'p> {
                     }
                     Carried::Anything => vec![any_of(self.domains[cell.index()], &mut fresh)],
                 };
-                for (value, guard) in values {
+                for (value, mut guard) in values {
+                    if !bounds.iter().all(|bound| demand(&mut guard, le(&value, bound))) {
+                        continue;
+                    }
                     if how == Flush::Earlier && value == config.memory[cell.index()] {
                         continue; // Nothing changes.
                     }
