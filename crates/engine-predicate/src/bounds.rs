@@ -1,8 +1,11 @@
-//! Which of a thread's cells may bound what it writes to another one, under TSO.
+//! Which of a thread's cells may bound what it writes to another one.
 //!
-//! When a pending write reaches memory, all that its thread wrote before is there. So what it carries stands to a cell that
-//! nobody else writes as it stood to what the thread had written there when it made the write. Whoever announces in one cell what
-//! another one holds already (a number behind the data, the second counter of a sequence lock) relies on that.
+//! Under TSO, when a pending write reaches memory, all that its thread wrote before is there. So what it carries stands to a cell
+//! that nobody else writes as it stood to what the thread had written there when it made the write. Whoever announces in one cell
+//! what another one holds already (a number behind the data, the second counter of a sequence lock) relies on that.
+//!
+//! Under PSO what stands before a store-store fence is there, and later writes to the same cell may be: the bound stays one as
+//! long as they do not fall. Locked writes do not wait for the others there, so cells with such are left out.
 //!
 //! Every pair that is followed is one more way to make a step, so of many cells only those are taken that are written right
 //! before: that a bounds b and b bounds c shows the rest.
@@ -11,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::Index;
 use fencewright_ir::{Addr, CellId, Edge, LocId, Op, Program, Thread};
+use fencewright_memory::Model;
 
 /// Of a thread with so many cells all pairs are followed.
 const ALL_PAIRS: usize = 3;
@@ -21,13 +25,17 @@ pub(crate) type PossibleBounds = BTreeMap<CellId, Vec<CellId>>;
 /// For each thread. Only cells for which `is_of_numbers` holds count.
 pub(crate) fn possible_bounds(
     program: &Program,
+    model: Model,
     is_of_numbers: &dyn Fn(CellId) -> bool,
 ) -> Vec<PossibleBounds> {
     let written: Vec<BTreeSet<CellId>> =
         program.threads.iter().map(|thread| thread.edges.iter().flat_map(written_by).collect()).collect();
     let of_thread = |(t, thread): (usize, &Thread)| {
         let others = || written.iter().enumerate().filter(|(other, _)| *other != t);
-        let is_own = |cell: &CellId| others().all(|(_, cells)| !cells.contains(cell));
+        let locked = thread.edges.iter().filter(|edge| model == Model::Pso && edge.step.lock.is_some());
+        let locked: BTreeSet<CellId> = locked.flat_map(written_by).collect();
+        let is_own =
+            |cell: &CellId| !locked.contains(cell) && others().all(|(_, cells)| !cells.contains(cell));
         let numbers: BTreeSet<CellId> =
             written[t].iter().copied().filter(|&cell| is_of_numbers(cell)).collect();
         let own: BTreeSet<CellId> = numbers.iter().copied().filter(is_own).collect();

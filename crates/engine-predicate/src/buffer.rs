@@ -2,9 +2,8 @@
 //!
 //! The rest is the set S of the paper: for each cell with writes there, the value of the last of them. How many there are
 //! and their order is forgotten; unlike in the paper, which values there may be is known of small domains, and of numbers,
-//! if that is asked for, whether they ascend, and between which two they lie ([`Earlier::Ascending`]), and under TSO, where
-//! what the thread wrote before a write is in memory when the write gets there, which other cells then hold no less
-//! ([`Rest::bounded_by`]). The rest stands
+//! if that is asked for, whether they ascend, and between which two they lie ([`Earlier::Ascending`]), and which other cells
+//! hold no less when they get to memory ([`Rest::bounded_by`]). The rest stands
 //! behind what is kept ([`Part::Oldest`], the paper's rules) or before it ([`Part::Newest`], what the paper's implementation
 //! did). Under TSO `keep` writes of the thread are kept, under PSO `keep` writes for each cell.
 //!
@@ -56,6 +55,9 @@ pub(crate) struct Buffer<V> {
     pub(crate) epochs: Vec<Vec<(CellId, V)>>,
     /// For each cell of the rest its writes.
     pub(crate) rest: Rests<V>,
+    /// Under PSO, if orders are followed: cells, in order, with pending writes behind the last of which there is a store-store
+    /// fence.
+    pub(crate) fenced: Vec<CellId>,
 }
 
 /// Rests by cell. A list: there are few, and states are copied and compared more often than anything is looked for.
@@ -173,6 +175,16 @@ pub(crate) struct Related {
     pub(crate) ascends: bool,
     /// It is no more than what the thread wrote to these cells before, and so are those to its cell there.
     pub(crate) bounded_by: Vec<CellId>,
+    /// It is less than what the thread wrote to its cell before, on which others rely.
+    pub(crate) falls: bool,
+}
+
+/// A write that goes to the rest, and what may bound it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MayBeBounded<V> {
+    pub(crate) value: V,
+    /// Cells with what the thread wrote there before it: a value that is pending, or nothing if memory has it.
+    pub(crate) by: Vec<(CellId, Option<V>)>,
 }
 
 /// A value as it is kept in a buffer.
@@ -203,7 +215,7 @@ pub(crate) enum Carried<V> {
 
 impl<V> Default for Buffer<V> {
     fn default() -> Self {
-        Self { epochs: Vec::new(), rest: Rests(Vec::new()) }
+        Self { epochs: Vec::new(), rest: Rests(Vec::new()), fenced: Vec::new() }
     }
 }
 
@@ -226,23 +238,41 @@ impl<V: Value> Buffer<V> {
 
     /// A write. If one goes to the rest whose order matters there, `known` says how it is related to others.
     pub(crate) fn write(&mut self, keeping: Keeping, cell: CellId, value: V, known: Related) {
+        self.fenced.retain(|fenced| *fenced != cell);
+        if known.falls {
+            self.rest.values_mut().for_each(|rest| rest.bounded_by.retain(|bound| *bound != cell));
+        }
         if let Some((cell, value)) = self.keep(keeping, cell, value) {
             self.forget(keeping, cell, value, known);
         }
     }
 
-    /// The write that a write would send to the rest, and for each cell that may bound it what the thread wrote there before
-    /// it: a value that is pending, or nothing if memory has it.
+    /// Whether a write to the cell must not carry less than what the thread wrote there before, because writes of the rest are
+    /// bounded by it. Under TSO they are in memory when the next one to the cell gets there.
+    pub(crate) fn bounds_others(&self, keeping: Keeping, cell: CellId) -> bool {
+        keeping.model == Model::Pso && self.rest.values().any(|rest| rest.bounded_by.contains(&cell))
+    }
+
+    fn is_pending(&self, cell: CellId) -> bool {
+        self.rest.get(cell).is_some() || self.epochs.iter().flatten().any(|(kept, _)| *kept == cell)
+    }
+
+    /// The write that a write would send to the rest, if cells may bound it there.
     pub(crate) fn may_be_bounded(
         &self,
         keeping: Keeping,
         (cell, value): (CellId, V),
         possible: &PossibleBounds,
-    ) -> Option<(V, Vec<(CellId, Option<V>)>)> {
-        if !keeping.orders || keeping.model != Model::Tso {
+    ) -> Option<MayBeBounded<V>> {
+        // Of what leaves the kept part under PSO it is not known which fences stood before it.
+        if !keeping.orders || (keeping.model, keeping.part) == (Model::Pso, Part::Newest) {
             return None;
         }
         let (cell, value) = self.clone().keep(keeping, cell, value)?;
+        // Whether it is in memory when the write gets there.
+        let is_before = |other: &&CellId| {
+            keeping.model == Model::Tso || self.fenced.contains(other) || !self.is_pending(**other)
+        };
         let may = match self.rest.get(cell) {
             Some(rest) => &rest.bounded_by,
             None => possible.get(&cell)?,
@@ -252,7 +282,8 @@ impl<V: Value> Buffer<V> {
             // What leaves the kept part is older than all that stays there.
             Part::Newest => self.rest.get(other).map(|rest| rest.last.clone()),
         };
-        Some((value, may.iter().map(|&other| (other, before(other))).collect()))
+        let by = may.iter().filter(is_before).map(|&other| (other, before(other))).collect();
+        Some(MayBeBounded { value, by })
     }
 
     /// The last write of the rest and the one that a write would put behind it, if their order matters.
@@ -294,7 +325,7 @@ impl<V: Value> Buffer<V> {
 
     /// Puts a write at the end of the rest.
     fn forget(&mut self, keeping: Keeping, cell: CellId, value: V, known: Related) {
-        let Related { ascends, bounded_by } = known;
+        let Related { ascends, bounded_by, .. } = known;
         let Some(rest) = self.rest.get_mut(cell) else {
             self.rest.insert(cell, Rest { last: value, earlier: Earlier::NOTHING, bounded_by });
             return;
@@ -415,13 +446,28 @@ impl<V: Value> Buffer<V> {
     pub(crate) fn flush(&mut self, keeping: Keeping, cell: CellId, how: Flush) -> Carried<V> {
         let wrong = "internal error: a flush from a rest that has no such write";
         match how {
-            Flush::Kept => Carried::This(self.pop(keeping, cell).1),
+            Flush::Kept => {
+                let value = self.pop(keeping, cell).1;
+                self.forget_fence(cell);
+                Carried::This(value)
+            }
             Flush::Earlier => match &self.rest.get(cell).expect(wrong).earlier {
                 Earlier::Values(values) => Carried::OneOf(values.clone()),
                 Earlier::Ascending(least, most) => Carried::Between(least.clone(), most.clone()),
                 Earlier::Anything => Carried::Anything,
             },
-            Flush::Last => Carried::This(self.rest.remove(cell).expect(wrong).last),
+            Flush::Last => {
+                let value = self.rest.remove(cell).expect(wrong).last;
+                self.forget_fence(cell);
+                Carried::This(value)
+            }
+        }
+    }
+
+    /// What is pending no more needs no fence.
+    fn forget_fence(&mut self, cell: CellId) {
+        if !self.is_pending(cell) {
+            self.fenced.retain(|fenced| *fenced != cell);
         }
     }
 
@@ -430,6 +476,13 @@ impl<V: Value> Buffer<V> {
         match (kind, keeping.model) {
             (FenceKind::Full, _) => self.is_empty(),
             (FenceKind::StoreStore, Model::Pso) => {
+                if keeping.orders {
+                    let mut pending: Vec<CellId> = self.rest.iter().map(|(cell, _)| cell).collect();
+                    pending.extend(self.epochs.iter().flatten().map(|(cell, _)| *cell));
+                    pending.sort();
+                    pending.dedup();
+                    self.fenced = pending;
+                }
                 let forgotten = keeping.part == Part::Oldest && !self.rest.is_empty();
                 if !forgotten && self.epochs.last().is_some_and(|last| !last.is_empty()) {
                     self.epochs.push(Vec::new());

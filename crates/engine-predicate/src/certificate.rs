@@ -70,6 +70,9 @@ struct WireSum {
 struct WireBuffer {
     kept: Vec<Vec<(u32, Option<String>)>>,
     rest: Vec<WireRest>,
+    /// Cells with pending writes behind the last of which there is a store-store fence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    fenced: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -129,6 +132,7 @@ fn wire_state(control: &Control, conditions: &[Atom]) -> WireState {
     let buffer = |buffer: &Buffer<Slot>| WireBuffer {
         kept: buffer.epochs.iter().map(kept).collect(),
         rest: buffer.rest.iter().map(rest).collect(),
+        fenced: buffer.fenced.iter().map(|cell| cell.0).collect(),
     };
     let (mut bounds, mut sums) = (Vec::new(), Vec::new());
     for condition in conditions {
@@ -314,13 +318,15 @@ fn control(program: &Program, state: &WireState) -> Option<Control> {
         Some((cell(rest.cell)?, Rest { last: slot(&rest.last)?, earlier, bounded_by }))
     };
     let mut buffers = Vec::new();
-    for WireBuffer { kept, rest: rests } in &state.buffers {
+    for WireBuffer { kept, rest: rests, fenced } in &state.buffers {
         let mut epochs = Vec::new();
         for epoch in kept {
             let entry = |(c, value): &(u32, Option<String>)| Some((cell(*c)?, slot(value)?));
             epochs.push(epoch.iter().map(entry).collect::<Option<_>>()?);
         }
-        buffers.push(Buffer { epochs, rest: rests.iter().map(rest).collect::<Option<_>>()? });
+        let rest = rests.iter().map(rest).collect::<Option<_>>()?;
+        let fenced = fenced.iter().map(|&fenced| cell(fenced)).collect::<Option<_>>()?;
+        buffers.push(Buffer { epochs, rest, fenced });
     }
     let registers = state.registers.iter().map(|regs| regs.iter().map(slot).collect::<Option<Vec<_>>>());
     let control = Config {

@@ -77,7 +77,7 @@ impl<V> Config<V> {
         let registers =
             self.registers.iter().map(|registers| registers.iter().map(&mut *f).collect()).collect();
         let mut buffers = Vec::new();
-        for Buffer { epochs, rest } in &self.buffers {
+        for Buffer { epochs, rest, fenced } in &self.buffers {
             let mut mapped = Vec::new();
             for epoch in epochs {
                 mapped.push(epoch.iter().map(|(cell, value)| (*cell, f(value))).collect());
@@ -92,7 +92,7 @@ impl<V> Config<V> {
                 Rest { last, earlier, bounded_by: bounded_by.clone() }
             };
             let rest = rest.iter().map(|(cell, rest)| (cell, of(rest))).collect();
-            buffers.push(Buffer { epochs: mapped, rest });
+            buffers.push(Buffer { epochs: mapped, rest, fenced: fenced.clone() });
         }
         Config { locations: self.locations.clone(), memory, registers, buffers }
     }
@@ -184,11 +184,9 @@ impl PartialEq for Skeleton<'_> {
             && own.memory == other.memory
             && own.registers == other.registers
             && own.buffers.len() == other.buffers.len()
-            && own
-                .buffers
-                .iter()
-                .zip(&other.buffers)
-                .all(|(own, other)| own.epochs == other.epochs && rests(own).eq(rests(other)))
+            && own.buffers.iter().zip(&other.buffers).all(|(own, other)| {
+                own.epochs == other.epochs && own.fenced == other.fenced && rests(own).eq(rests(other))
+            })
     }
 }
 
@@ -196,8 +194,8 @@ impl Hash for Skeleton<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Config { locations, memory, registers, buffers } = self.0;
         (locations, memory, registers).hash(state);
-        for Buffer { epochs, rest } in buffers {
-            epochs.hash(state);
+        for Buffer { epochs, rest, fenced } in buffers {
+            (epochs, fenced).hash(state);
             for (cell, Rest { last, earlier, bounded_by }) in rest.iter() {
                 (cell, last, kept(earlier), bounded_by).hash(state);
             }

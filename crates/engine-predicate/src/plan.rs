@@ -181,10 +181,8 @@ impl<'p> Refinement<'p> {
             }
             let numbers = path.iter().any(|made| match made.act {
                 Act::Flush { how: Flush::Earlier, .. } => made.n_all > made.n_before,
-                // Under TSO it is followed, too, what other cells hold when the last write gets there.
-                Act::Flush { how: Flush::Last, cell, .. } => {
-                    self.keeping.model == Model::Tso && self.system.is_of_numbers(cell)
-                }
+                // It is followed, too, what other cells hold when the last write gets there.
+                Act::Flush { how: Flush::Last, cell, .. } => self.system.is_of_numbers(cell),
                 _ => false,
             });
             match self.predicates(&path) {
@@ -372,11 +370,11 @@ mod tests {
     use crate::linear::le;
     use fencewright_base::{Budget, CancelToken, Meter};
     use fencewright_engine::Options;
-    use fencewright_ir::{CellId, Lock, RegId};
+    use fencewright_ir::{CellId, FenceKind, Lock, RegId};
     use fencewright_memory::Machine;
     use fencewright_testkit::generate::{Config, program};
     use fencewright_testkit::reference::{Limits, explore};
-    use fencewright_testkit::toy::{Toy, write};
+    use fencewright_testkit::toy::{Toy, ToyThread, write};
 
     const FIRST_SEED: u64 = 8_100_000;
 
@@ -446,39 +444,109 @@ mod tests {
         is_sound(60, &[Model::Tso, Model::Pso], with_orders);
     }
 
-    /// What a thread announces is bounded by what it wrote before only where nobody else writes. P0 writes x and y and finds g
-    /// unset; P1 sees x, takes it back and sets g in one step, finds y unset, and then set. Under SC y is set before g is
-    /// looked at. Under TSO y arrives when x has been taken back.
-    #[test]
-    fn a_cell_that_others_write_bounds_nothing() {
-        let mut p = Toy::new("taken back");
-        let [x, y, g] = ["x", "y", "g"].map(|name| p.var(name, Domain::Integers, Init::Value(Int::ZERO)));
-        let (t0, unset) = p.thread(|t| {
-            let r = t.reg_of("r", Domain::Integers, Init::Value(Int::ZERO));
-            t.write(x, 1);
-            t.write(y, 1);
-            t.wait(r, g, 0);
-            t.here()
-        });
-        let (t1, late) = p.thread(|t| {
-            let r = t.reg_of("r", Domain::Integers, Init::Value(Int::ZERO));
-            t.wait(r, x, 1);
-            t.step(Some(Lock::Full), [write(x, -1), write(g, 1)]);
-            t.wait(r, y, 0);
-            t.wait(r, y, 1);
-            t.here()
-        });
-        p.forbid(&[(t0, unset), (t1, late)]);
-        let program = p.finish();
-        for (model, violated) in [(Model::Sc, false), (Model::Tso, true)] {
-            let task = Task { program: &program, model, options: Options::default() };
+    /// A program of two threads over integers that start with 0; both at the end is forbidden.
+    fn both_at_the_end(
+        first: impl FnOnce(&mut ToyThread<'_>, [CellId; 3], RegId),
+        second: impl FnOnce(&mut ToyThread<'_>, [CellId; 3], RegId),
+    ) -> Program {
+        let zero = || (Domain::Integers, Init::Value(Int::ZERO));
+        let mut p = Toy::new("bounds");
+        let cells = ["x", "y", "g"].map(|name| p.var(name, zero().0, zero().1));
+        let ends = [
+            p.thread(|t| {
+                let r = t.reg_of("r", zero().0, zero().1);
+                first(t, cells, r);
+                t.here()
+            }),
+            p.thread(|t| {
+                let r = t.reg_of("r", zero().0, zero().1);
+                second(t, cells, r);
+                t.here()
+            }),
+        ];
+        p.forbid(&ends);
+        p.finish()
+    }
+
+    /// Where what a thread announces is *not* bounded by what it wrote before, the violation is found.
+    fn is_violated_under(program: &Program, violated: &[Model]) {
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let task = Task { program, model, options: Options::default() };
             for part in [Part::Oldest, Part::Newest] {
                 let mut refinement = Refinement::new(&task, part, false);
                 with_orders(&mut refinement);
-                let verdict = refinement.run(&mut Context::quiet(meter(5_000))).expect("it is small");
-                assert_eq!(matches!(verdict, Verdict::Violated(_)), violated, "{}", part.name());
-                assert_eq!(matches!(verdict, Verdict::Holds(_)), !violated, "{}", part.name());
+                let verdict = refinement.run(&mut Context::quiet(meter(20_000))).expect("it is small");
+                let place = format!("{} {}: {verdict:?}", model.name(), part.name());
+                assert_eq!(matches!(verdict, Verdict::Violated(_)), violated.contains(&model), "{place}");
+                assert_eq!(matches!(verdict, Verdict::Holds(_)), !violated.contains(&model), "{place}");
             }
+        }
+    }
+
+    /// P0 writes x and y and finds g unset; P1 sees x, takes it back and sets g in one step, finds y unset, and then set. Under SC
+    /// y is set before g is looked at. Else y may arrive when x has been taken back.
+    #[test]
+    fn a_cell_that_others_write_bounds_nothing() {
+        let program = both_at_the_end(
+            |t, [x, y, g], r| {
+                t.write(x, 1);
+                t.fence(FenceKind::StoreStore);
+                t.write(y, 1);
+                t.wait(r, g, 0);
+            },
+            |t, [x, y, g], r| {
+                t.wait(r, x, 1);
+                t.step(Some(Lock::Full), [write(x, -1), write(g, 1)]);
+                t.wait(r, y, 0);
+                t.wait(r, y, 1);
+            },
+        );
+        is_violated_under(&program, &[Model::Tso, Model::Pso]);
+    }
+
+    /// Without a fence between them PSO may let y arrive before x, and with one nothing does.
+    #[test]
+    fn a_write_without_a_fence_bounds_nothing_under_pso() {
+        for (fenced, violated) in [(false, &[Model::Pso][..]), (true, &[])] {
+            let program = both_at_the_end(
+                |t, [x, y, _], _| {
+                    t.write(x, 1);
+                    if fenced {
+                        t.fence(FenceKind::StoreStore);
+                    }
+                    t.write(y, 1);
+                },
+                |t, [x, y, _], r| {
+                    t.wait(r, y, 1);
+                    t.wait(r, x, 0);
+                },
+            );
+            is_violated_under(&program, violated);
+        }
+    }
+
+    /// x falls behind y: PSO may let it fall before y arrives, be the second write locked or not.
+    #[test]
+    fn a_cell_that_falls_bounds_nothing_under_pso() {
+        for (lock, fence) in [
+            (None, FenceKind::Full),
+            (None, FenceKind::StoreStore),
+            (Some(Lock::Location), FenceKind::StoreStore),
+        ] {
+            let program = both_at_the_end(
+                |t, [x, y, _], _| {
+                    t.write(x, 1);
+                    t.fence(fence);
+                    t.write(y, 1);
+                    t.step(lock, [write(x, -1)]);
+                },
+                |t, [x, y, _], r| {
+                    t.wait(r, x, -1);
+                    t.wait(r, y, 0);
+                    t.wait(r, y, 1);
+                },
+            );
+            is_violated_under(&program, &[Model::Pso]);
         }
     }
 

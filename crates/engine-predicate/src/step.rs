@@ -8,7 +8,7 @@ use fencewright_ir::{Addr, CellId, Domain, Edge, Op, Outside, Program, RegExpr, 
 use fencewright_memory::Model;
 
 use crate::bounds::PossibleBounds;
-use crate::buffer::{Keeping, Related};
+use crate::buffer::{Keeping, MayBeBounded, Related};
 use crate::config::Config;
 use crate::evaluate::{Case, Fresh, admit, any_of, cases, demand, truths};
 use crate::linear::{Atom, Linear, equal, le, lt};
@@ -48,6 +48,26 @@ fn split<T>(branch: Branch, items: Vec<T>, mut go: impl FnMut(Branch, T) -> Vec<
         left -= 1;
         if let Some(own) = if left == 0 { branch.take() } else { branch.clone() } {
             found.extend(go(own, item));
+        }
+    }
+    found
+}
+
+/// Each way in two: one in which the first condition holds, one in which the second does. What is known then differs.
+fn either(
+    ways: Vec<(Vec<Atom>, Related)>,
+    first: &Atom,
+    second: &Atom,
+    know: impl Fn(&mut Related, bool),
+) -> Vec<(Vec<Atom>, Related)> {
+    let mut found = Vec::new();
+    for (guard, known) in ways {
+        for (condition, is_first) in [(first, true), (second, false)] {
+            let (mut guard, mut known) = (guard.clone(), known.clone());
+            if demand(&mut guard, condition.clone()) {
+                know(&mut known, is_first);
+                found.push((guard, known));
+            }
         }
     }
     found
@@ -151,7 +171,7 @@ impl Stepper<'_> {
     fn written(&self, branch: Branch, cell: CellId, value: &Linear) -> Vec<Branch> {
         let Config { buffers, memory, .. } = &branch.config;
         let buffer = &buffers[self.thread.index()];
-        let related = |ascends| Related { ascends, bounded_by: Vec::new() };
+        let related = |ascends| Related { ascends, bounded_by: Vec::new(), falls: false };
         let mut ways: Vec<(Vec<Atom>, Related)> =
             match buffer.order_matters(self.keeping, cell, value.clone()) {
                 None => vec![(Vec::new(), related(true))],
@@ -159,24 +179,18 @@ impl Stepper<'_> {
                     vec![(vec![le(&last, &next)], related(true)), (vec![lt(&next, &last)], related(false))]
                 }
             };
+        if buffer.bounds_others(self.keeping, cell) {
+            let before = buffer.newest(self.keeping, cell).unwrap_or(&memory[cell.index()]);
+            ways = either(ways, &le(before, value), &lt(value, before), |known, stays| known.falls = !stays);
+        }
         let bounds = buffer.may_be_bounded(self.keeping, (cell, value.clone()), self.bounds);
-        for (forgotten, (other, pending)) in
-            bounds.iter().flat_map(|(forgotten, cells)| cells.iter().map(move |cell| (forgotten, cell)))
-        {
-            let bound = pending.as_ref().unwrap_or(&memory[other.index()]);
-            let mut more = Vec::new();
-            for (guard, known) in ways {
-                let (mut below, mut above) = (guard.clone(), guard);
-                if demand(&mut below, le(forgotten, bound)) {
-                    let mut known = known.clone();
-                    known.bounded_by.push(*other);
-                    more.push((below, known));
-                }
-                if demand(&mut above, lt(bound, forgotten)) {
-                    more.push((above, known));
-                }
+        if let Some(MayBeBounded { value, by }) = bounds {
+            for (other, pending) in &by {
+                let bound = pending.as_ref().unwrap_or(&memory[other.index()]);
+                ways = either(ways, &le(&value, bound), &lt(bound, &value), |known, is_bounded| {
+                    known.bounded_by.extend(is_bounded.then_some(*other));
+                });
             }
-            ways = more;
         }
         split(branch, ways, |branch, (guard, known)| {
             let branch = branch.demands(guard).map(|mut branch| {

@@ -105,7 +105,7 @@ impl<'p> System<'p> {
             .collect();
         let cell_kinds: Vec<Kind> = program.cells().map(|(_, domain, _)| Kind::of(domain)).collect();
         let is_of_numbers = |cell: CellId| matches!(cell_kinds[cell.index()], Kind::Variable);
-        let bounds = possible_bounds(program, &is_of_numbers).into();
+        let bounds = possible_bounds(program, keeping.model, &is_of_numbers).into();
         Self {
             program,
             keeping,

@@ -50,11 +50,11 @@ fn of_corpus(name: &str) -> Program {
     load_program(&corpus.join(name).join(format!("{file}.rmm"))).expect("a program of the corpus")
 }
 
-/// How many full fences the cheapest repair has; it has no others, and is proved to be a minimum.
-fn full_fences(program: &Program) -> usize {
+/// How many fences of that kind the cheapest repair has; it has no others, and is proved to be a minimum.
+fn fences(program: &Program, model: Model, kind: FenceKind) -> usize {
     let request = Request {
         program,
-        model: Model::Tso,
+        model,
         options: Options::default(),
         costs: Costs::default(),
         beside: fencewright_synth::Beside::default(),
@@ -65,13 +65,26 @@ fn full_fences(program: &Program) -> usize {
     match repair(&Predicate::new(), &request, &mut context).expect("the traces replay") {
         Repair::Repaired(found) => {
             assert!(found.minimum, "{}", program.name);
-            let full = |remedy: Remedy| matches!(remedy, Remedy::Fence(_, FenceKind::Full));
-            assert!(found.remedies.iter().all(|chosen| full(chosen.remedy)), "{}", program.name);
+            let is_one = |remedy: Remedy| matches!(remedy, Remedy::Fence(_, of) if of == kind);
+            assert!(found.remedies.iter().all(|chosen| is_one(chosen.remedy)), "{}", program.name);
             found.remedies.len()
         }
         Repair::AlreadySafe(_) => 0,
         other => panic!("{}: {other:?}", program.name),
     }
+}
+
+fn full_fences(program: &Program) -> usize {
+    fences(program, Model::Tso, FenceKind::Full)
+}
+
+/// Beyond the paper: a sender that never waits, so that no number of writes kept in order is enough. Number 1 may reach memory
+/// before the news; one store-store fence between the two writes forbids that for all numbers.
+#[test]
+fn who_never_waits_needs_one_store_store_fence() {
+    let program = of_corpus("integers/news-without-fence");
+    assert_eq!(fences(&program, Model::Tso, FenceKind::Full), 0);
+    assert_eq!(fences(&program, Model::Pso, FenceKind::StoreStore), 1);
 }
 
 #[test]
