@@ -5,6 +5,8 @@
 //! what stands in single quotes is one word. The lines below it are its standard output. `[..]` stands for anything
 //! within a line; a line `...` or `…` stands for any lines; numbers before `ms` and `s` are times and count as equal;
 //! `[exit 1]` as the last line is the exit code. A command without output below it must run and not be bad usage.
+//!
+//! A binary of its own: the working directory is one for the whole process, and here it is the root.
 
 use std::path::{Path, PathBuf};
 

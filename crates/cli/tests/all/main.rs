@@ -1,0 +1,9 @@
+//! The tests of the command line, a module each, in one binary.
+
+mod command_line;
+mod compiled;
+mod fix;
+mod fix_ltl;
+mod fix_outputs;
+mod ltl;
+mod orders;

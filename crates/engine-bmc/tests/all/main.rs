@@ -1,0 +1,6 @@
+//! The tests of the engine `bmc`, a module each, in one binary.
+
+mod agreement;
+mod pairs;
+mod relaxed;
+mod wide;

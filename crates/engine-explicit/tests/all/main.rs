@@ -1,0 +1,8 @@
+//! The tests of the engine `explicit`, a module each, in one binary.
+
+mod agreement;
+mod c_programs;
+mod certificate;
+mod conformance;
+mod jobs;
+mod llvm_arithmetic;

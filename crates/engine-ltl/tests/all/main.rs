@@ -1,0 +1,7 @@
+//! The tests of the engine `ltl`, a module each, in one binary.
+
+mod agreement;
+mod automata;
+mod corpus;
+mod never;
+mod reduction;

@@ -1,0 +1,5 @@
+//! The tests of the engine `wsts`, a module each, in one binary.
+
+mod agreement;
+mod conformance;
+mod corpus;
