@@ -93,8 +93,7 @@ fn runs_of_equal_writes_keep_the_order_that_the_alternating_bit_needs() {
 }
 
 /// Every program of the corpus, with growing heads. Those without an answer have unbounded data: the search does not end.
-#[test]
-fn no_expectation_is_contradicted() {
+fn no_expectation_is_contradicted(under: Model) {
     let mut open = Vec::new();
     let mut answered = 0;
     for entry in load(&root()).expect("the corpus loads") {
@@ -107,7 +106,7 @@ fn no_expectation_is_contradicted() {
         }
         for (model, expectation) in &entry.expected {
             let Some(expected) = expectation.verdict else { continue };
-            if !matches!(model, Model::Tso | Model::Pso) {
+            if *model != under {
                 continue;
             }
             let place = format!("{} under {}", entry.name, model.name());
@@ -118,9 +117,18 @@ fn no_expectation_is_contradicted() {
             }
         }
     }
-    open.dedup();
     let expected =
         ["locks/ticket-unbounded", "mutex/bakery-unbounded-pso", "protocols/incrementing-sequence-unbounded"];
     assert_eq!(open, expected);
-    assert!(answered > 100, "{answered}");
+    assert!(answered > 50, "{answered}");
+}
+
+#[test]
+fn no_expectation_under_tso_is_contradicted() {
+    no_expectation_is_contradicted(Model::Tso);
+}
+
+#[test]
+fn no_expectation_under_pso_is_contradicted() {
+    no_expectation_is_contradicted(Model::Pso);
 }

@@ -184,12 +184,22 @@ fn fences_under_tso() {
 
 #[test]
 fn fences_under_pso() {
-    assert!(compare(0..400, Model::Pso, FENCES) > 150);
+    assert!(compare(0..200, Model::Pso, FENCES) > 75);
+}
+
+#[test]
+fn fences_under_pso_of_other_programs() {
+    assert!(compare(200..400, Model::Pso, FENCES) > 75);
 }
 
 #[test]
 fn atomic_writes_under_pso() {
-    assert!(compare(0..400, Model::Pso, ATOMIC) > 150);
+    assert!(compare(0..200, Model::Pso, ATOMIC) > 75);
+}
+
+#[test]
+fn atomic_writes_under_pso_of_other_programs() {
+    assert!(compare(200..400, Model::Pso, ATOMIC) > 75);
 }
 
 #[test]

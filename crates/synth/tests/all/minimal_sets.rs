@@ -103,19 +103,26 @@ fn the_same_repairs_as_by_hitting_sets() {
 }
 
 /// The sixteen programs of the paper's Table 1.
-#[test]
-fn the_same_repairs_of_the_papers_programs() {
+fn compare_the_papers_programs(model: Model) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/netys2015");
     let mut seen = 0;
     for entry in std::fs::read_dir(folder).expect("the corpus has the paper's programs") {
         let entry = entry.expect("the folder can be read").file_name();
         let name = format!("netys2015/{}", entry.to_string_lossy());
-        for model in [Model::Tso, Model::Pso] {
-            compare(&name, model);
-        }
+        compare(&name, model);
         seen += 1;
     }
     assert_eq!(seen, 16);
+}
+
+#[test]
+fn the_same_repairs_of_the_papers_programs_under_tso() {
+    compare_the_papers_programs(Model::Tso);
+}
+
+#[test]
+fn the_same_repairs_of_the_papers_programs_under_pso() {
+    compare_the_papers_programs(Model::Pso);
 }
 
 #[test]

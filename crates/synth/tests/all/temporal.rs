@@ -1,6 +1,8 @@
 //! On generated programs the repair of a temporal property is as cheap as the cheapest of all sets of remedies, found by
 //! trying them, with fair and unfair buffers and threads.
 
+use std::ops::Range;
+
 use fencewright_base::{Budget, CancelToken, Meter};
 use fencewright_engine::{Context, Guarantee, Options, Task, Verdict, run};
 use fencewright_engine_ltl::Ltl;
@@ -118,10 +120,11 @@ fn compare(name: &str, program: &Program, model: Model, atomic: bool) -> bool {
     false
 }
 
-/// Compares the repairs of generated programs; there must be at least so many.
-fn compare_at_least(least: usize, model: Model, atomic: bool) {
-    let states = (0..300).filter_map(|seed| Some((format!("seed {seed} of states"), of_states(seed)?)));
-    let formulae = (0..200).map(|seed| (format!("seed {seed}"), temporal_program(seed)));
+/// Compares the repairs of generated programs with these seeds, of states and with random formulae; there must be at least
+/// so many.
+fn compare_at_least(least: usize, states: Range<u64>, formulae: Range<u64>, model: Model, atomic: bool) {
+    let states = states.filter_map(|seed| Some((format!("seed {seed} of states"), of_states(seed)?)));
+    let formulae = formulae.map(|seed| (format!("seed {seed}"), temporal_program(seed)));
     let all = states.chain(formulae);
     let compared = all.filter(|(name, program)| compare(name, program, model, atomic)).count();
     assert!(compared >= least, "{compared}");
@@ -129,17 +132,27 @@ fn compare_at_least(least: usize, model: Model, atomic: bool) {
 
 #[test]
 fn fences_under_tso() {
-    compare_at_least(10, Model::Tso, false);
+    compare_at_least(5, 0..150, 0..100, Model::Tso, false);
+}
+
+#[test]
+fn fences_under_tso_of_other_programs() {
+    compare_at_least(5, 150..300, 100..200, Model::Tso, false);
 }
 
 #[test]
 fn fences_under_pso() {
-    compare_at_least(10, Model::Pso, false);
+    compare_at_least(5, 0..150, 0..100, Model::Pso, false);
+}
+
+#[test]
+fn fences_under_pso_of_other_programs() {
+    compare_at_least(5, 150..300, 100..200, Model::Pso, false);
 }
 
 #[test]
 fn atomic_writes_under_slot() {
-    compare_at_least(20, Model::Slot, true);
+    compare_at_least(20, 0..300, 0..200, Model::Slot, true);
 }
 
 #[test]
