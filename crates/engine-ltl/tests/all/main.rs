@@ -2,6 +2,7 @@
 
 mod agreement;
 mod automata;
+mod certificate;
 mod corpus;
 mod never;
 mod reduction;
