@@ -409,3 +409,18 @@ fn hostile_files() {
         assert_eq!(exit, Exit::Proved, "clang takes a NUL for white space: {err}");
     }
 }
+
+/// Compilers differ in how they write names down; the programs are the same.
+#[test]
+fn rust_names_of_both_manglings_are_known() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/rust");
+    for name in ["condition", "lost-wakeup", "peterson-fenced", "publish", "spinlock", "ticket"] {
+        let path = corpus.join(name).join(format!("{name}.rs"));
+        let path = path.to_str().expect("the path is UTF-8");
+        let check = ["check", path, "--model", "tso", "--quiet"];
+        let newer = [&check[..], &["--", "-C", "symbol-mangling-version=v0"]].concat();
+        let ((expected, ..), (exit, _, err)) = (run(&check), run(&newer));
+        assert_eq!(exit, expected, "{name}: {err}");
+        assert!(matches!(exit, Exit::Proved | Exit::Violated), "{name}: {err}");
+    }
+}

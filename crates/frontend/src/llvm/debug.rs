@@ -292,8 +292,8 @@ impl<'a> Positions<'a> {
 
 /// A name of a function as its user writes it: `_ZN3std6thread5spawn17h0123456789abcdefE` is `std::thread::spawn`.
 pub(crate) fn readable(name: &str) -> String {
-    if let Some(rest) = name.strip_prefix("_R") {
-        return rust_path(rest).unwrap_or_else(|| name.to_owned());
+    if name.starts_with("_R") {
+        return rust_path(name).unwrap_or_else(|| name.to_owned());
     }
     let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("_Z")) else {
         return name.to_owned();
@@ -318,28 +318,38 @@ pub(crate) fn readable(name: &str) -> String {
     if parts.is_empty() { name.to_owned() } else { parts.join("::") }
 }
 
-/// The path of a name in Rust's newer mangling, without generic arguments: `INvNtCs123_4core9panicking5panicE` is
-/// `core::panicking::panic`. Names of other kinds, such as methods, are left as they are.
+/// A name in Rust's newer mangling, told as the older one tells it: without the arguments of a generic function, but for
+/// `drop_in_place`, of which nothing else says what is dropped.
 fn rust_path(mangled: &str) -> Option<String> {
-    let mut rest = mangled.strip_prefix('I').unwrap_or(mangled);
-    let mut nested = 0;
-    while let Some(inner) = rest.strip_prefix('N') {
-        rest = inner.get(1..)?;
-        nested += 1;
+    let path = format!("{:#}", rustc_demangle::try_demangle(mangled).ok()?).replace("::<", "<");
+    // Closures are numbered.
+    let mut named = String::new();
+    for (i, part) in path.split("{closure#").enumerate() {
+        let rest = if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) };
+        named.push_str(if i == 0 { "" } else { "{{closure}}" });
+        named.push_str(rest);
     }
-    rest = rest.strip_prefix('C')?;
-    let mut parts = Vec::new();
-    for _ in 0..=nested {
-        if let Some(disambiguated) = rest.strip_prefix('s') {
-            rest = disambiguated.split_once('_')?.1;
+    if named.ends_with('>') && !named.starts_with("core::ptr::drop_in_place<") {
+        named.truncate(start_of_arguments(&named)?);
+    }
+    Some(named)
+}
+
+/// Where the last pair of angle brackets opens, which stand at the end.
+fn start_of_arguments(path: &str) -> Option<usize> {
+    let mut open = 0;
+    for (i, c) in path.char_indices().rev() {
+        let is_arrow = path[..i].ends_with('-');
+        match c {
+            '>' if !is_arrow => open += 1,
+            '<' => open -= 1,
+            _ => {}
         }
-        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let length: usize = rest[..digits].parse().ok()?;
-        let name = rest[digits..].strip_prefix('_').unwrap_or(&rest[digits..]);
-        parts.push(name.get(..length)?);
-        rest = &name[length..];
+        if open == 0 {
+            return Some(i).filter(|&i| i > 0);
+        }
     }
-    Some(parts.join("::"))
+    None
 }
 
 /// Rust writes characters that names cannot have as `$LT$` and so on.
@@ -379,7 +389,18 @@ mod tests {
             ("_Z99x", "_Z99x"),
             ("_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedjjEB4_", "core::panicking::assert_failed"),
             ("_RNvCs1_7___rustc12___rust_alloc", "__rustc::__rust_alloc"),
-            ("_RNvMNtC3foo3bar3baz", "_RNvMNtC3foo3bar3baz"),
+            // From the specification: a method, a generic function, a closure.
+            (
+                "_RNvMs0_NtNtNtCsjrHSEGnQ3l9_3std3sys6thread4unixNtB5_6Thread4join",
+                "<std::sys::thread::unix::Thread>::join",
+            ),
+            ("_RINvNtC3std3mem8align_ofjdE", "std::mem::align_of"),
+            ("_RNCNvC3pet4main0B3_", "pet::main::{{closure}}"),
+            (
+                "_RINvNtC4core3ptr13drop_in_placeNtNtC3std6thread6HandleE",
+                "core::ptr::drop_in_place<std::thread::Handle>",
+            ),
+            ("_Rnonsense", "_Rnonsense"),
         ] {
             assert_eq!(readable(mangled), plain);
         }
