@@ -14,7 +14,7 @@ use fencewright_ir::Program;
 use fencewright_memory::Model;
 use fencewright_testkit::corpus::{self, Expectation, ExpectedVerdict, TemporalExpectation};
 
-use crate::shell::{cargo, only, option, root, show, target};
+use crate::shell::{build_release, only, option, root, target};
 
 /// Something that is expected to hold: of which file, under which model, and what else the tool is told.
 struct Claimed {
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &["--family", "--timeout"])?;
     let family = option(arguments, "--family")?;
     let timeout = option(arguments, "--timeout")?.unwrap_or("60s");
-    show(cargo().args(["build", "--quiet", "--release", "--package", "fencewright"]))?;
+    build_release()?;
     let tool = target().join("release").join("fencewright");
     let file = target().join("certificate.json");
     let wrong = |errors: Vec<String>| anyhow!(errors.join("\n"));

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::c_rows::CRow;
 use crate::child::is_on_path;
-use crate::shell::{cargo, only, option, root, show, target};
+use crate::shell::{build_release, only, option, root, target};
 
 /// What is shown for an answer that is no verdict: unknown, or only within bounds.
 const NO_ANSWER: &str = "no answer";
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         println!("conformance: skipped, there is no folder {folder}");
         return Ok(());
     }
-    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    build_release()?;
     let binary = target().join("release").join("fencewright");
     let by_buffers = litmus(&binary, &corpora.join("litmus"), "explicit");
     let by_orders = litmus(&binary, &corpora.join("litmus"), "bmc");

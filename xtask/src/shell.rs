@@ -51,11 +51,17 @@ fn text_of(command: &Command) -> String {
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
+/// Builds the tool and these chores in release. Together, always: each alone would have its libraries built with other features
+/// of their dependencies, and so once more.
+pub(crate) fn build_release() -> Result<()> {
+    show(cargo().args(["build", "--quiet", "--release", "--package", "fencewright", "--package", "xtask"]))
+}
+
 /// Runs the same command of xtask in a release build: searching is many times faster there.
 pub(crate) fn again_in_release(name: &str, arguments: &[String]) -> Result<()> {
-    let mut command = cargo();
-    command.args(["run", "--quiet", "--release", "--package", "xtask", "--", name]).args(arguments);
-    show(&mut command)
+    build_release()?;
+    let mut command = Command::new(target().join("release").join("xtask"));
+    show(command.current_dir(root()).arg(name).args(arguments))
 }
 
 /// The value behind `--name`, if it is given.

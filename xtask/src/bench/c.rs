@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use crate::c_rows::CRow;
 use crate::child;
-use crate::shell::{cargo, only, option, root, show, target};
+use crate::shell::{build_release, only, option, root, target};
 
 /// Processor seconds of CBMC on a program, by rounds and model, measured on another machine of this kind.
 const MEASURED_ELSEWHERE: [(&str, &str, &str, f64); 9] = [
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         println!("bench c: skipped, there is no folder {}", folder.display());
         return Ok(());
     }
-    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    build_release()?;
     let binary = target().join("release").join("fencewright");
     let here = child::is_on_path("cbmc");
     println!(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use crate::child;
-use crate::shell::{cargo, only, root, show, target};
+use crate::shell::{build_release, only, root, target};
 
 /// The program, and the paper's fences a process and seconds.
 const TABLE_1: [(&str, &str, &str); 8] = [
@@ -27,7 +27,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
-    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    build_release()?;
     let binary = target().join("release").join("fencewright");
     println!("| program | paper: fences a process | paper: s | TSO | s | PSO | s |");
     println!("|---|---|---|---|---|---|---|");

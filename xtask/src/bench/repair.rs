@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::shell::{cargo, only, root, show, target};
+use crate::shell::{build_release, only, root, target};
 
 /// Table 1 of NETYS 2015: full and store-store fences under PSO.
 const NETYS_2015: [(&str, &str); 16] = [
@@ -50,7 +50,7 @@ const FULL_ONLY: &[&str] = &["--cost", "store=1000000"];
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(arguments, &[])?;
-    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    build_release()?;
     let binary = target().join("release").join("fencewright");
     let mut unproved = Vec::new();
 

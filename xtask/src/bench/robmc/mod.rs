@@ -19,7 +19,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use crate::child;
-use crate::shell::{cargo, only, option, root, show, target};
+use crate::shell::{build_release, only, option, root, target};
 use instances::{PROGRAMS, sizes};
 use plot::{Quantity, draw};
 use rows::{Row, STRATEGIES, Solved, read, write};
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let strategies = chosen("--strategies", &STRATEGIES)?;
     let file =
         option(arguments, "--rows")?.map_or_else(|| target().join("robmc.csv"), |path| root().join(path));
-    show(cargo().args(["build", "--release", "--package", "fencewright"]))?;
+    build_release()?;
     let binary = target().join("release").join("fencewright");
 
     let mut rows = read(&file)?;
