@@ -1,6 +1,6 @@
 //! LLVM IR as text: the door for C, C++ and Rust. `docs/formats/c-and-rust.md` is the description for users.
 //!
-//! The way of a program: [`parse`] (the module as data) → [`lower`] (threads found by executing `main`, calls copied into
+//! The way of a program: [`fencewright_llvm`] (the module as data) → [`lower`] (threads found by executing `main`, calls copied into
 //! their callers, memory of one thread alone turned into registers, values bounded) → the program. What stands where in
 //! the user's text comes from [`debug`] information, and from the caller's [`Places`].
 //!
@@ -9,10 +9,7 @@
 
 pub mod codes;
 mod debug;
-mod layout;
 mod lower;
-mod module;
-mod parse;
 
 use std::collections::BTreeMap;
 
@@ -133,7 +130,7 @@ pub fn load(unit: &Unit<'_>) -> Result<Loaded, Vec<Diagnostic>> {
 pub fn load_with_places(unit: &Unit<'_>) -> Result<Lowered, Vec<Diagnostic>> {
     let text = unit.sources.file(unit.ir).text();
     let module =
-        parse::Module::parse(text).map_err(|malformed| {
+        fencewright_llvm::parse::Module::parse(text).map_err(|malformed| {
             let span = Span { file: unit.ir, start: malformed.at.0, end: malformed.at.1 };
             vec![Diagnostic::error(&codes::MALFORMED, span, malformed.message).help(
                 "give the module as the compiler wrote it (`clang -S -emit-llvm`, `rustc --emit=llvm-ir`)",

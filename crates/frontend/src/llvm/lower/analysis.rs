@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::expr;
 use super::machine::{Machine, ROp, RegKey, Residual, Run, Work};
 use super::state::{Env, MAIN, Point, ThreadNumber};
-use crate::llvm::module::BlockId;
+use fencewright_llvm::module::BlockId;
 
 /// A point, and the round in which main came there while it was followed step by step; 0 otherwise.
 pub(crate) type NodeKey = (Point, u32);

@@ -8,7 +8,7 @@ use super::machine::{Address, Machine, ROp, Run, Scalar, Work};
 use super::memory::Place;
 use super::state::Point;
 use super::value::{Known, Value};
-use crate::llvm::module::{BinOp, Inst, Operand, Order, Predicate, RmwOp, Type};
+use fencewright_llvm::module::{BinOp, Inst, Operand, Order, Predicate, RmwOp, Type};
 
 impl Machine<'_> {
     /// What a read-modify-write makes of the old value.

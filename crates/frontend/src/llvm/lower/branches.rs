@@ -1,6 +1,6 @@
 //! Branches: to which block, with which values, and what is known on the way there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use fencewright_ir::BinaryOp;
 
@@ -10,8 +10,8 @@ use super::operands::Scalars;
 use super::state::{Env, Point, Temp};
 use super::value::{self, Known, Value};
 use crate::llvm::codes;
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{BinOp, BlockId, CastOp, Constant, InstKind, LocalId, Operand, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{BinOp, BlockId, CastOp, Constant, InstKind, LocalId, Operand, Type};
 
 impl Machine<'_> {
     pub(crate) fn switch(
@@ -128,7 +128,7 @@ impl Machine<'_> {
             return true;
         }
         // What the operand was computed from is restricted too.
-        let body: Rc<_> = self.contexts[at.context].body.clone();
+        let body: Arc<_> = self.contexts[at.context].body.clone();
         let Some(&(block, index)) = body.definitions.get(local) else { return true };
         let Some(inst) = body.function.blocks.get(block).and_then(|b| b.insts.get(index as usize)) else {
             return true;

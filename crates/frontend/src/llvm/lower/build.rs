@@ -255,7 +255,7 @@ impl Builder<'_, '_> {
 
     fn cell_name(&self, cell: Cell) -> String {
         let size = self.machine.cells.get(&cell).map_or(1, |cell| cell.size);
-        let path = |name: String, debug: Option<u32>, ty: Option<&crate::llvm::module::Type>| {
+        let path = |name: String, debug: Option<u32>, ty: Option<&fencewright_llvm::module::Type>| {
             let path = self.machine.positions.path(debug, ty, cell.1.max(0) as u64, size);
             format!("{name}{path}")
         };
@@ -265,7 +265,7 @@ impl Builder<'_, '_> {
                 let global = &self.machine.module.globals[*id];
                 let found = global.debug.and_then(|debug| self.machine.positions.global(debug));
                 let (mut name, debug) =
-                    found.unwrap_or_else(|| (crate::llvm::debug::readable(&global.name), None));
+                    found.unwrap_or_else(|| (fencewright_llvm::names::readable(&global.name), None));
                 if let Some(thread) = thread {
                     name = format!("{name}@{}", thread.0);
                 }

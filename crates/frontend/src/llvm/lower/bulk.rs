@@ -3,8 +3,8 @@
 use super::machine::{Machine, RegKey, Run, Scalar, Work};
 use super::state::{Env, Point};
 use super::value::{ObjectId, Value, canonical};
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::Order;
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::Order;
 
 /// Bytes that are copied or filled by one call.
 const MAX_BYTES: i128 = 4_096;

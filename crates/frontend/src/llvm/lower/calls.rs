@@ -1,6 +1,6 @@
 //! Calls: functions of the module are copied into their callers, others are looked up in the [`library`](super::library).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use fencewright_ir::{BinaryOp, FenceKind};
 
@@ -11,8 +11,8 @@ use super::operands::Scalars;
 use super::state::{ContextId, Env, Point, Temp};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
-use crate::llvm::debug::readable;
-use crate::llvm::module::{BlockId, Callee, FunctionId, Inst, Operand, Order, Type};
+use fencewright_llvm::module::{BlockId, Callee, FunctionId, Inst, Operand, Order, Type};
+use fencewright_llvm::names::readable;
 
 /// What became of a call.
 pub(crate) enum Called {
@@ -71,7 +71,7 @@ impl Machine<'_> {
         ret: &Type,
     ) -> Run<Called> {
         let at = w.at;
-        let name: Rc<str> = match callee {
+        let name: Arc<str> = match callee {
             Callee::Asm(text) => {
                 let kind = assembly(text);
                 return match kind {
@@ -128,13 +128,13 @@ impl Machine<'_> {
     /// An argument; one that cannot be computed with is passed all the same, as long as nobody uses it.
     fn argument(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalars> {
         match operand {
-            Operand::Const(crate::llvm::module::Constant::Unknown(_)) => Ok(Scalars::new()),
+            Operand::Const(fencewright_llvm::module::Constant::Unknown(_)) => Ok(Scalars::new()),
             _ => self.operand(w, ty, operand),
         }
     }
 
     /// The functions an address can be.
-    pub(crate) fn functions(&self, pointer: &Scalar, at: Point) -> Run<Vec<(ObjectId, Rc<str>)>> {
+    pub(crate) fn functions(&self, pointer: &Scalar, at: Point) -> Run<Vec<(ObjectId, Arc<str>)>> {
         let mut targets = Vec::new();
         for value in pointer.known.values().into_iter().flatten() {
             if let Value::Pointer(object, 0) = value
@@ -158,7 +158,7 @@ impl Machine<'_> {
         &mut self,
         w: &mut Work,
         pointer: &Scalar,
-        targets: Vec<(ObjectId, Rc<str>)>,
+        targets: Vec<(ObjectId, Arc<str>)>,
         args: &[(Type, Operand)],
     ) -> Run<Called> {
         let at = w.at;
@@ -230,7 +230,9 @@ impl Machine<'_> {
         if let Some(result) = inst.and_then(|inst| inst.result) {
             let values = match inst.map(|inst| &inst.kind) {
                 // A call whose result was replaced, such as that of a wrapper around `main`.
-                Some(crate::llvm::module::InstKind::Call { ret, .. }) if values.is_empty() => self.zeros(ret),
+                Some(fencewright_llvm::module::InstKind::Call { ret, .. }) if values.is_empty() => {
+                    self.zeros(ret)
+                }
                 _ => values,
             };
             self.set_local(&mut next, result, values);
@@ -258,7 +260,8 @@ impl Machine<'_> {
         let counter = self.object(ObjectKey::Counter(at.context, at.block, at.index), Some(4), None);
         let cell = Scalar::constant(Value::Pointer(counter, 0), 64);
         let scratch = RegKey::Scratch(2_000_000);
-        let Some(count) = self.load(w, &cell, crate::llvm::layout::ScalarKind::Int(32), 4, scratch)? else {
+        let Some(count) = self.load(w, &cell, fencewright_llvm::layout::ScalarKind::Int(32), 4, scratch)?
+        else {
             return Ok(None);
         };
         let count = self.keep(w, scratch, count);
@@ -287,7 +290,7 @@ impl Machine<'_> {
         let Some(pointer) = pointer else { return Ok(None) };
         let next = Scalar::new(
             within.map2(&Known::int(1), &|a, b| {
-                super::value::binary(crate::llvm::module::BinOp::Add, 32, a, b)
+                super::value::binary(fencewright_llvm::module::BinOp::Add, 32, a, b)
             }),
             expr::binary(BinaryOp::Add, count.expr.clone(), expr::int(1)),
             32,

@@ -15,8 +15,8 @@ use super::library::first;
 use super::machine::{Machine, ROp, RegKey, Run, Scalar, Work};
 use super::operands::Scalars;
 use super::value::{Known, Value};
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{Inst, Order, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{Inst, Order, Type};
 
 /// What a function does with a condition variable.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]

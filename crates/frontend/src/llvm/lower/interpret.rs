@@ -11,8 +11,8 @@ use super::operands::Scalars;
 use super::state::{Env, Point, Temp};
 use super::value::Value;
 use crate::llvm::codes;
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{Inst, InstKind, LocalId, Operand, Order, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{Inst, InstKind, LocalId, Operand, Order, Type};
 
 impl Machine<'_> {
     /// Executes from a point on.

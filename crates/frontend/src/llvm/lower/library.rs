@@ -12,9 +12,9 @@ use super::memory::Place;
 use super::operands::Scalars;
 use super::value::{Known, Value};
 use crate::llvm::codes;
-use crate::llvm::debug::readable;
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{Inst, Operand, Order, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{Inst, Operand, Order, Type};
+use fencewright_llvm::names::readable;
 
 /// Calls that do nothing a model of memory shows, and give 0.
 const IGNORED: &[&str] = &[
@@ -149,7 +149,7 @@ impl Machine<'_> {
             }
             "sem_post" => {
                 let mut add = |machine: &mut Self, old: &Scalar| {
-                    machine.arithmetic(crate::llvm::module::BinOp::Add, old, &Scalar::int(1, 32), at)
+                    machine.arithmetic(fencewright_llvm::module::BinOp::Add, old, &Scalar::int(1, 32), at)
                 };
                 self.modify(w, &arg(0), 4, RegKey::Scratch(3_000_000), Lock::Full, &mut add)?;
                 zero(self)
@@ -195,7 +195,7 @@ impl Machine<'_> {
             "malloc" | "_Znwm" | "_Znam" | "valloc" => self.new_object(w, &arg(0)),
             "aligned_alloc" | "memalign" => self.new_object(w, &arg(1)),
             "calloc" => {
-                let size = self.arithmetic(crate::llvm::module::BinOp::Mul, &arg(0), &arg(1), at)?;
+                let size = self.arithmetic(fencewright_llvm::module::BinOp::Mul, &arg(0), &arg(1), at)?;
                 self.new_object(w, &size)
             }
             "memcpy" | "memmove" => {
@@ -262,7 +262,7 @@ impl Machine<'_> {
         let reg = self.reg(RegKey::Scratch(3_000_001), &free, 32);
         let old = Scalar { known: free, expr: expr::reg(reg), bits: 32 };
         let new = if counts {
-            self.arithmetic(crate::llvm::module::BinOp::Sub, &old, &Scalar::int(1, 32), at)?
+            self.arithmetic(fencewright_llvm::module::BinOp::Sub, &old, &Scalar::int(1, 32), at)?
         } else {
             Scalar::int(1, 32)
         };
@@ -283,7 +283,7 @@ impl Machine<'_> {
 
     fn intrinsic(&mut self, w: &mut Work, name: &str, args: &[Scalars], ret: &Type) -> Run<Effect> {
         let at = w.at;
-        use crate::llvm::module::{BinOp, CastOp, Predicate};
+        use fencewright_llvm::module::{BinOp, CastOp, Predicate};
         let arg = |i: usize| first(args, i).unwrap_or_else(|| Scalar::int(0, 64));
         let zero = Ok(Effect::Value(self.zeros(ret)));
         let base = name.split('.').next().unwrap_or(name);

@@ -1,7 +1,7 @@
 //! The abstract machine: objects of memory, calls, threads, and what is known of the memory that threads share.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use fencewright_base::{Diagnostic, IndexVec, Int};
 use fencewright_ir::{FenceKind, Lock, RegId};
@@ -11,9 +11,9 @@ use super::state::{Cell, ContextId, Env, MAIN, Point, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::Position;
-use crate::llvm::module::{BlockId, Function, FunctionId, GlobalId, InstKind, LocalId, Operand, Type};
-use crate::llvm::parse::Module;
 use crate::llvm::{OrderInfo, Unit, debug};
+use fencewright_llvm::module::{BlockId, Function, FunctionId, GlobalId, InstKind, LocalId, Operand, Type};
+use fencewright_llvm::parse::Module;
 
 /// Lowering goes on, or ends with what is wrong.
 pub(crate) type Run<T> = Result<T, Box<Diagnostic>>;
@@ -30,7 +30,7 @@ pub(crate) enum ObjectKey {
     /// How many allocations there have been at a place of a call.
     Counter(ContextId, BlockId, u32),
     /// A function, as the target of an address.
-    Function(Rc<str>),
+    Function(Arc<str>),
     /// Whether a thread may start.
     Started(ThreadNumber),
     /// Whether a thread has ended.
@@ -53,7 +53,7 @@ pub(crate) struct Object {
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) function: FunctionId,
-    pub(crate) body: Rc<Body>,
+    pub(crate) body: Arc<Body>,
     /// The call instruction; `None` for the function a thread starts with.
     pub(crate) caller: Option<Point>,
     pub(crate) thread: ThreadNumber,
@@ -254,7 +254,7 @@ impl Accessors {
 pub(crate) struct Machine<'a> {
     pub(crate) unit: &'a Unit<'a>,
     pub(crate) module: &'a Module<'a>,
-    pub(crate) bodies: HashMap<FunctionId, Rc<Body>>,
+    pub(crate) bodies: HashMap<FunctionId, Arc<Body>>,
     pub(crate) objects: IndexVec<ObjectId, Object>,
     pub(crate) object_of: HashMap<ObjectKey, ObjectId>,
     pub(crate) contexts: IndexVec<ContextId, Context>,
@@ -414,7 +414,7 @@ impl<'a> Machine<'a> {
         while let Some(point) = next {
             let outer = &self.contexts[point.context];
             if outer.function == function {
-                let name = debug::readable(&self.module.functions[function].name);
+                let name = fencewright_llvm::names::readable(&self.module.functions[function].name);
                 return self.error(
                     &codes::RECURSION,
                     point,
@@ -441,7 +441,7 @@ impl<'a> Machine<'a> {
         Ok(id)
     }
 
-    fn body(&mut self, function: FunctionId) -> Run<Rc<Body>> {
+    fn body(&mut self, function: FunctionId) -> Run<Arc<Body>> {
         if let Some(body) = self.bodies.get(&function) {
             return Ok(body.clone());
         }
@@ -476,7 +476,7 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        let body = Rc::new(Body { function: parsed, definitions, lasting });
+        let body = Arc::new(Body { function: parsed, definitions, lasting });
         self.bodies.insert(function, body.clone());
         Ok(body)
     }

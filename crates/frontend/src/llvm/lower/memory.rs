@@ -10,8 +10,8 @@ use super::machine::{
 use super::state::{Cell, Env, MAIN, Piece, PieceFault, Point};
 use super::value::{Known, ObjectId, Value, canonical, unsigned};
 use crate::llvm::codes;
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{BinOp, CastOp, Constant, Order, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{BinOp, CastOp, Constant, Order, Type};
 
 /// Where an access can go.
 pub(crate) enum Place {

@@ -34,10 +34,10 @@ use fencewright_base::{Diagnostic, Span};
 
 use self::machine::{Machine, Run, ThreadInfo};
 use self::state::{Env, MAIN, ThreadNumber};
-use super::debug::readable;
-use super::module::FunctionId;
-use super::parse::Module;
 use super::{Lowered, Unit, codes};
+use fencewright_llvm::module::FunctionId;
+use fencewright_llvm::names::readable;
+use fencewright_llvm::parse::Module;
 
 /// Lowers a module.
 pub(super) fn lower(unit: &Unit<'_>, module: &Module<'_>) -> Run<Lowered> {
@@ -81,7 +81,13 @@ fn find_threads(machine: &mut Machine<'_>) -> Run<()> {
         let function = find_entry(machine, entry)?;
         machine.thread = ThreadNumber(machine.threads.len() as u32);
         let root = machine.context(function, None)?;
-        if machine.contexts[root].body.function.params.iter().any(|(ty, _)| *ty != super::module::Type::Ptr) {
+        if machine.contexts[root]
+            .body
+            .function
+            .params
+            .iter()
+            .any(|(ty, _)| *ty != fencewright_llvm::module::Type::Ptr)
+        {
             return Err(no_entry(machine, &format!("`{entry}` takes arguments: what they are is not known")));
         }
         let start = Env::default();

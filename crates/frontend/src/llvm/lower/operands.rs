@@ -8,15 +8,15 @@ use super::machine::{Machine, RegKey, Run, Scalar, Work};
 use super::state::{ContextId, Env, Point, Temp};
 use super::value::{self, Known, Value, bounds, canonical};
 use crate::llvm::codes;
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{BinOp, CastOp, Constant, LocalId, Operand, Predicate, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{BinOp, CastOp, Constant, LocalId, Operand, Predicate, Type};
 
 /// The scalars of a value: one, or those of an aggregate in order.
 pub(crate) type Scalars = SmallVec<[Scalar; 1]>;
 
 impl Machine<'_> {
     /// The scalars a type consists of.
-    pub(crate) fn scalars_of(&self, ty: &Type, at: Point) -> Run<Vec<crate::llvm::layout::Scalar>> {
+    pub(crate) fn scalars_of(&self, ty: &Type, at: Point) -> Run<Vec<fencewright_llvm::layout::Scalar>> {
         match self.module.scalars(ty) {
             Some(scalars) => Ok(scalars),
             None => self.unsupported(at, "a value of this type, which is too large or has no size,"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use fencewright_base::define_index;
 
 use super::value::{Known, ObjectId};
-use crate::llvm::module::{BlockId, LocalId};
+use fencewright_llvm::module::{BlockId, LocalId};
 
 define_index! {
     /// A call being executed: a function with the way it was called. Calls are copies of their functions.

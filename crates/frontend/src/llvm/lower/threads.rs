@@ -9,9 +9,9 @@ use super::operands::Scalars;
 use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
-use crate::llvm::debug::readable;
-use crate::llvm::layout::ScalarKind;
-use crate::llvm::module::{CastOp, FunctionId, Order, Type};
+use fencewright_llvm::layout::ScalarKind;
+use fencewright_llvm::module::{CastOp, FunctionId, Order, Type};
+use fencewright_llvm::names::readable;
 
 /// How many threads a program may have.
 const MAX_THREADS: usize = 16;

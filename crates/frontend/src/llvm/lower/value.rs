@@ -4,9 +4,9 @@
 //! was never written any value is allowed, so an empty set (nothing is known to be there) joins to whatever else comes.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::llvm::module::{BinOp, CastOp, Predicate};
+use fencewright_llvm::module::{BinOp, CastOp, Predicate};
 
 fencewright_base::define_index! {
     /// An object of memory: a global variable, a local one, an allocation, a function.
@@ -25,7 +25,7 @@ pub(crate) enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Known {
     /// One of these.
-    Set(Rc<BTreeSet<Value>>),
+    Set(Arc<BTreeSet<Value>>),
     /// Any integer of the type.
     Any,
 }
@@ -40,7 +40,7 @@ const MAX_PAIRS: usize = 4_000;
 
 impl Known {
     pub(crate) fn one(value: Value) -> Known {
-        Known::Set(Rc::new(BTreeSet::from([value])))
+        Known::Set(Arc::new(BTreeSet::from([value])))
     }
 
     pub(crate) fn int(value: i128) -> Known {
@@ -48,7 +48,7 @@ impl Known {
     }
 
     pub(crate) fn nothing() -> Known {
-        Known::Set(Rc::new(BTreeSet::new()))
+        Known::Set(Arc::new(BTreeSet::new()))
     }
 
     pub(crate) fn truth() -> Known {
@@ -65,7 +65,7 @@ impl Known {
                 return Known::Any;
             }
         }
-        Known::Set(Rc::new(set))
+        Known::Set(Arc::new(set))
     }
 
     /// The only value, if there is one only.
@@ -108,7 +108,7 @@ impl Known {
     pub(crate) fn filter(&self, keep: &dyn Fn(Value) -> bool) -> Known {
         match self {
             Known::Set(set) => {
-                Known::Set(Rc::new(set.iter().copied().filter(|&value| keep(value)).collect()))
+                Known::Set(Arc::new(set.iter().copied().filter(|&value| keep(value)).collect()))
             }
             Known::Any => Known::Any,
         }

@@ -6,16 +6,16 @@ use super::toplevel::Module;
 
 /// A metadata node.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Node {
+pub struct Node {
     /// `DILocation` and so on; empty for a tuple.
-    pub(crate) kind: String,
+    pub kind: String,
     /// The fields with their names; those of a tuple have none.
     fields: Vec<(String, MetaValue)>,
 }
 
 /// What stands in a field.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum MetaValue {
+pub enum MetaValue {
     Reference(u32),
     Int(i128),
     Text(String),
@@ -30,28 +30,28 @@ impl Node {
         self.fields.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    pub(crate) fn reference(&self, name: &str) -> Option<u32> {
+    pub fn reference(&self, name: &str) -> Option<u32> {
         match self.field(name) {
             Some(MetaValue::Reference(number)) => Some(*number),
             _ => None,
         }
     }
 
-    pub(crate) fn int(&self, name: &str) -> Option<i128> {
+    pub fn int(&self, name: &str) -> Option<i128> {
         match self.field(name) {
             Some(MetaValue::Int(value)) => Some(*value),
             _ => None,
         }
     }
 
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         match self.field(name) {
             Some(MetaValue::Text(text)) => Some(text),
             _ => None,
         }
     }
 
-    pub(crate) fn word(&self, name: &str) -> Option<&str> {
+    pub fn word(&self, name: &str) -> Option<&str> {
         match self.field(name) {
             Some(MetaValue::Word(word)) => Some(word),
             _ => None,
@@ -59,14 +59,14 @@ impl Node {
     }
 
     /// The elements of a tuple.
-    pub(crate) fn elements(&self) -> impl Iterator<Item = &MetaValue> {
+    pub fn elements(&self) -> impl Iterator<Item = &MetaValue> {
         self.fields.iter().map(|(_, value)| value)
     }
 }
 
 impl Module<'_> {
     /// The node with the number, if there is one that can be read.
-    pub(crate) fn node(&self, number: u32) -> Option<Node> {
+    pub fn node(&self, number: u32) -> Option<Node> {
         let range = self.metadata.get(&number)?.clone();
         let mut cursor = Cursor::new(self.text, &self.tokens, range);
         cursor.eat("distinct");

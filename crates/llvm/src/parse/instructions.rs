@@ -2,7 +2,7 @@
 //! understood becomes [`InstKind::Unsupported`] and matters only if the program can get there.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use fencewright_base::{Index, IndexVec};
 
@@ -10,18 +10,18 @@ use super::cursor::{Cursor, Parsed};
 use super::lexer::{Kind, name_of};
 use super::toplevel::Module;
 use super::types::{bin_op, cast_op};
-use crate::llvm::module::{
+use crate::module::{
     Block, BlockId, Function, FunctionId, Inst, InstKind, LocalId, Operand, Order, Predicate, RmwOp, Type,
 };
 
 /// Names of one function.
 pub(super) struct Names {
-    locals: HashMap<Rc<str>, LocalId>,
-    blocks: HashMap<Rc<str>, BlockId>,
+    locals: HashMap<Arc<str>, LocalId>,
+    blocks: HashMap<Arc<str>, BlockId>,
 }
 
 impl Names {
-    fn local(&mut self, name: Rc<str>) -> LocalId {
+    fn local(&mut self, name: Arc<str>) -> LocalId {
         let next = LocalId::new(self.locals.len());
         *self.locals.entry(name).or_insert(next)
     }
@@ -29,7 +29,7 @@ impl Names {
 
 impl Module<'_> {
     /// The body of a function.
-    pub(crate) fn body(&self, id: FunctionId) -> Parsed<Function> {
+    pub fn body(&self, id: FunctionId) -> Parsed<Function> {
         let head = &self.functions[id];
         let mut names = Names { locals: HashMap::new(), blocks: HashMap::new() };
         let params = (head.params.iter().zip(&head.param_names))
@@ -191,7 +191,7 @@ impl Line<'_, '_> {
             "alloca" => {
                 self.flags(&["inalloca", "swifterror"]);
                 let ty = self.c.ty(0)?;
-                let mut count = Operand::Const(crate::llvm::module::Constant::Int(1));
+                let mut count = Operand::Const(crate::module::Constant::Int(1));
                 if self.c.word() == ","
                     && self.c.peek_at(1).is_some_and(|t| t.text(self.c.text).starts_with('i'))
                 {

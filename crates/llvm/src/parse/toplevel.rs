@@ -1,37 +1,37 @@
 //! The top level of a module: types, globals, heads of functions, where metadata stands.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use fencewright_base::IndexVec;
 
 use super::cursor::{Cursor, Parsed};
 use super::lexer::{Kind, Token, lex, name_of};
-use crate::llvm::module::{Constant, FunctionHead, FunctionId, Global, GlobalId, Type};
+use crate::module::{Constant, FunctionHead, FunctionId, Global, GlobalId, Type};
 
 /// A module whose bodies and metadata are still tokens.
 #[derive(Debug)]
-pub(crate) struct Module<'a> {
+pub struct Module<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
-    pub(crate) types: HashMap<Rc<str>, Type>,
-    pub(crate) globals: IndexVec<GlobalId, Global>,
-    pub(crate) global_names: HashMap<Rc<str>, GlobalId>,
-    pub(crate) functions: IndexVec<FunctionId, FunctionHead>,
-    pub(crate) function_names: HashMap<Rc<str>, FunctionId>,
+    pub types: HashMap<Arc<str>, Type>,
+    pub globals: IndexVec<GlobalId, Global>,
+    pub global_names: HashMap<Arc<str>, GlobalId>,
+    pub functions: IndexVec<FunctionId, FunctionHead>,
+    pub function_names: HashMap<Arc<str>, FunctionId>,
     /// Functions of other modules.
-    pub(crate) declared: HashMap<Rc<str>, (u32, u32)>,
+    pub declared: HashMap<Arc<str>, (u32, u32)>,
     /// Other names of globals and functions.
-    pub(crate) aliases: HashMap<Rc<str>, Constant>,
+    pub aliases: HashMap<Arc<str>, Constant>,
     /// The tokens behind the `=` of each numbered metadata node.
     pub(super) metadata: HashMap<u32, super::Range>,
     /// The layout string of the target.
-    pub(crate) data_layout: String,
+    pub data_layout: String,
 }
 
 impl<'a> Module<'a> {
     /// Reads the top level. The first malformed entity is the error.
-    pub(crate) fn parse(text: &'a str) -> Parsed<Module<'a>> {
+    pub fn parse(text: &'a str) -> Parsed<Module<'a>> {
         let tokens = lex(text);
         let mut module = Module {
             text,
@@ -213,13 +213,13 @@ impl<'a> Module<'a> {
     }
 
     /// Whether the name is a function, of this module or another.
-    pub(crate) fn is_function(&self, name: &str) -> bool {
+    pub fn is_function(&self, name: &str) -> bool {
         self.function_names.contains_key(name) || self.declared.contains_key(name)
     }
 }
 
 /// Parameters up to the closing parenthesis: types and names. A variadic function has fewer than its calls.
-fn parameters(cursor: &mut Cursor<'_>) -> Parsed<(Vec<Type>, Vec<Rc<str>>)> {
+fn parameters(cursor: &mut Cursor<'_>) -> Parsed<(Vec<Type>, Vec<Arc<str>>)> {
     let (mut types, mut names) = (Vec::new(), Vec::new());
     let mut unnamed = 0u32;
     while !cursor.eat(")") {

@@ -1,10 +1,10 @@
 //! Types and constants.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::cursor::{Cursor, MAX_DEPTH, Parsed};
 use super::lexer::{Kind, unescape};
-use crate::llvm::module::{BinOp, CastOp, Constant, FloatKind, Type};
+use crate::module::{BinOp, CastOp, Constant, FloatKind, Type};
 
 impl Cursor<'_> {
     /// A type, with the `*`s of typed pointers and the parameters of function types behind it.
@@ -48,7 +48,7 @@ impl Cursor<'_> {
                 self.expect("x")?;
                 let element = self.ty(depth + 1)?;
                 self.expect("]")?;
-                return Ok(self.stars(Type::Array(length, Rc::new(element))));
+                return Ok(self.stars(Type::Array(length, Arc::new(element))));
             }
             (_, "<") if self.peek_at(1).is_some_and(|next| next.text(self.text) == "{") => {
                 self.at += 1;
@@ -65,7 +65,7 @@ impl Cursor<'_> {
                 self.expect("x")?;
                 let element = self.ty(depth + 1)?;
                 self.expect(">")?;
-                return Ok(self.stars(Type::Vector(length, Rc::new(element))));
+                return Ok(self.stars(Type::Vector(length, Arc::new(element))));
             }
             (_, "{") => {
                 let fields = self.fields(depth)?;
@@ -95,7 +95,7 @@ impl Cursor<'_> {
     }
 
     /// `{ T, T }`.
-    fn fields(&mut self, depth: u32) -> Parsed<Rc<[Type]>> {
+    fn fields(&mut self, depth: u32) -> Parsed<Arc<[Type]>> {
         self.expect("{")?;
         let mut fields = Vec::new();
         while !self.eat("}") {

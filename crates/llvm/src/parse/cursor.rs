@@ -1,14 +1,14 @@
 //! A place in a list of tokens, and the small questions every parser asks there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::lexer::{Kind, Token, name_of};
 
 /// What is wrong with the text, and where, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Malformed {
-    pub(crate) at: (u32, u32),
-    pub(crate) message: String,
+pub struct Malformed {
+    pub at: (u32, u32),
+    pub message: String,
 }
 
 pub(crate) type Parsed<T> = Result<T, Malformed>;
@@ -87,7 +87,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The name behind a `%` or `@`.
-    pub(super) fn sigil_name(&mut self, kind: Kind, what: &str) -> Parsed<Rc<str>> {
+    pub(super) fn sigil_name(&mut self, kind: Kind, what: &str) -> Parsed<Arc<str>> {
         match self.peek() {
             Some(token) if token.kind == kind => {
                 self.at += 1;

@@ -14,9 +14,9 @@ mod metadata;
 mod toplevel;
 mod types;
 
-pub(crate) use cursor::Malformed;
-pub(crate) use metadata::MetaValue;
-pub(crate) use toplevel::Module;
+pub use cursor::Malformed;
+pub use metadata::MetaValue;
+pub use toplevel::Module;
 
 /// A range of tokens.
-pub(crate) type Range = std::ops::Range<usize>;
+pub type Range = std::ops::Range<usize>;

@@ -1,32 +1,32 @@
 //! The part of LLVM IR that lowering needs, as data. Pointers have lost what they point to, attributes and names of
 //! registers are gone, functions are parsed when they are first asked for.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
-use super::parse::Range;
+use crate::parse::Range;
 
 /// A type. Named types are looked up in the module when their layout is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Type {
+pub enum Type {
     Void,
     /// An integer of so many bits.
     Int(u32),
     Ptr,
     /// A floating-point type, by name: never computed with, but it has a size.
     Float(FloatKind),
-    Array(u64, Rc<Type>),
-    Vector(u64, Rc<Type>),
+    Array(u64, Arc<Type>),
+    Vector(u64, Arc<Type>),
     Struct {
         packed: bool,
-        fields: Rc<[Type]>,
+        fields: Arc<[Type]>,
     },
-    Named(Rc<str>),
+    Named(Arc<str>),
     /// A function, a label, a token, metadata: has no size.
     Sizeless,
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum FloatKind {
+pub enum FloatKind {
     Half,
     Float,
     Double,
@@ -36,7 +36,7 @@ pub(crate) enum FloatKind {
 
 /// A constant. Its type is known where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Constant {
+pub enum Constant {
     /// An integer, as written: not yet brought into the range of its type.
     Int(i128),
     /// `null`, `zeroinitializer`, `false`: all bits zero.
@@ -44,11 +44,11 @@ pub(crate) enum Constant {
     /// `undef`, `poison`: any value.
     Undef,
     /// The address of a global variable, function or alias.
-    Global(Rc<str>),
+    Global(Arc<str>),
     /// An array or struct, element by element.
     Aggregate(Vec<(Type, Constant)>),
     /// `c"…"`.
-    Bytes(Rc<[u8]>),
+    Bytes(Arc<[u8]>),
     Gep {
         element: Type,
         base: Box<Constant>,
@@ -67,11 +67,11 @@ pub(crate) enum Constant {
         b: Box<Constant>,
     },
     /// Something that cannot be computed with: a floating-point number, inline assembly, an unknown expression.
-    Unknown(Rc<str>),
+    Unknown(Arc<str>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Operand {
+pub enum Operand {
     /// A value of the function, numbered densely.
     Local(LocalId),
     Const(Constant),
@@ -79,17 +79,17 @@ pub(crate) enum Operand {
 
 fencewright_base::define_index! {
     /// A value of a function: a parameter or what an instruction gives.
-    pub(crate) struct LocalId = "%";
+    pub struct LocalId = "%";
     /// A basic block of a function.
-    pub(crate) struct BlockId = "b";
+    pub struct BlockId = "b";
     /// A function with a body.
-    pub(crate) struct FunctionId = "f";
+    pub struct FunctionId = "f";
     /// A global variable.
-    pub(crate) struct GlobalId = "g";
+    pub struct GlobalId = "g";
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum BinOp {
+pub enum BinOp {
     Add,
     Sub,
     Mul,
@@ -106,7 +106,7 @@ pub(crate) enum BinOp {
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum CastOp {
+pub enum CastOp {
     Trunc,
     ZExt,
     SExt,
@@ -115,7 +115,7 @@ pub(crate) enum CastOp {
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Predicate {
+pub enum Predicate {
     Eq,
     Ne,
     Ugt,
@@ -130,7 +130,7 @@ pub(crate) enum Predicate {
 
 /// The memory order of an access; `Plain` for those that are not atomic.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Order {
+pub enum Order {
     Plain,
     Relaxed,
     Acquire,
@@ -141,7 +141,7 @@ pub(crate) enum Order {
 
 /// What an `atomicrmw` computes.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum RmwOp {
+pub enum RmwOp {
     Xchg,
     Add,
     Sub,
@@ -156,15 +156,15 @@ pub(crate) enum RmwOp {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Callee {
-    Named(Rc<str>),
+pub enum Callee {
+    Named(Arc<str>),
     Value(Operand),
     /// Inline assembly, by its text.
-    Asm(Rc<str>),
+    Asm(Arc<str>),
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum InstKind {
+pub enum InstKind {
     Alloca {
         ty: Type,
         count: Operand,
@@ -270,22 +270,22 @@ pub(crate) enum InstKind {
     /// Does nothing.
     Nothing,
     /// What cannot be lowered, by name. Matters only if it can be reached.
-    Unsupported(Rc<str>),
+    Unsupported(Arc<str>),
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Inst {
-    pub(crate) result: Option<LocalId>,
-    pub(crate) kind: InstKind,
+pub struct Inst {
+    pub result: Option<LocalId>,
+    pub kind: InstKind,
     /// The number of its debug location.
-    pub(crate) debug: Option<u32>,
+    pub debug: Option<u32>,
     /// Where it stands in the IR text, in bytes.
-    pub(crate) at: (u32, u32),
+    pub at: (u32, u32),
 }
 
 impl InstKind {
     /// Calls `visit` for every value of the function that it uses; those of phis are used where they come from.
-    pub(crate) fn for_each_local(&self, visit: &mut dyn FnMut(LocalId)) {
+    pub fn for_each_local(&self, visit: &mut dyn FnMut(LocalId)) {
         let mut operand = |operand: &Operand| {
             if let Operand::Local(local) = operand {
                 visit(*local);
@@ -335,40 +335,40 @@ impl InstKind {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
-    pub(crate) insts: Vec<Inst>,
+pub struct Block {
+    pub insts: Vec<Inst>,
 }
 
 /// A parsed function body.
 #[derive(Debug, Clone)]
-pub(crate) struct Function {
-    pub(crate) params: Vec<(Type, LocalId)>,
+pub struct Function {
+    pub params: Vec<(Type, LocalId)>,
     /// Block 0 is the entry.
-    pub(crate) blocks: fencewright_base::IndexVec<BlockId, Block>,
+    pub blocks: fencewright_base::IndexVec<BlockId, Block>,
 }
 
 /// A function with a body, as the top level of the module shows it.
 #[derive(Debug, Clone)]
-pub(crate) struct FunctionHead {
-    pub(crate) name: Rc<str>,
-    pub(crate) params: Vec<Type>,
+pub struct FunctionHead {
+    pub name: Arc<str>,
+    pub params: Vec<Type>,
     /// The names of the parameters as written, `%x`; empty where there is none.
-    pub(crate) param_names: Vec<Rc<str>>,
+    pub param_names: Vec<Arc<str>>,
     /// The tokens between the braces.
-    pub(crate) body: Range,
+    pub body: Range,
     /// The number of its `DISubprogram`.
-    pub(crate) debug: Option<u32>,
+    pub debug: Option<u32>,
     /// Where its head stands in the IR text, in bytes.
-    pub(crate) at: (u32, u32),
+    pub at: (u32, u32),
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Global {
-    pub(crate) name: Rc<str>,
-    pub(crate) ty: Type,
+pub struct Global {
+    pub name: Arc<str>,
+    pub ty: Type,
     /// None for a variable of another module.
-    pub(crate) init: Option<Constant>,
-    pub(crate) thread_local: bool,
+    pub init: Option<Constant>,
+    pub thread_local: bool,
     /// The number of its `DIGlobalVariableExpression`.
-    pub(crate) debug: Option<u32>,
+    pub debug: Option<u32>,
 }

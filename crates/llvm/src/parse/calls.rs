@@ -4,7 +4,7 @@ use super::cursor::Parsed;
 use super::instructions::Line;
 use super::lexer::{Kind, name_of};
 use super::toplevel::skip_attributes;
-use crate::llvm::module::{Callee, Constant, InstKind, Operand, Type};
+use crate::module::{Callee, Constant, InstKind, Operand, Type};
 
 impl Line<'_, '_> {
     /// Behind `call` or `invoke`.

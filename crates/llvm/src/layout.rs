@@ -1,19 +1,19 @@
 //! Sizes, alignments and offsets of types, and the scalars a type consists of. The targets are those with addresses of
 //! 64 bits and natural alignment; of the layout string only the alignment of 64-bit integers is looked at.
 
-use super::module::{FloatKind, Type};
-use super::parse::Module;
+use crate::module::{FloatKind, Type};
+use crate::parse::Module;
 
 /// A scalar inside a type: where, how many bytes, and how many bits an integer has there.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
-pub(crate) struct Scalar {
-    pub(crate) offset: u64,
-    pub(crate) size: u32,
-    pub(crate) kind: ScalarKind,
+pub struct Scalar {
+    pub offset: u64,
+    pub size: u32,
+    pub kind: ScalarKind,
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
-pub(crate) enum ScalarKind {
+pub enum ScalarKind {
     Int(u32),
     Pointer,
     Float,
@@ -21,7 +21,7 @@ pub(crate) enum ScalarKind {
 
 impl ScalarKind {
     /// How many bits a value has in a register.
-    pub(crate) fn bits(self) -> u32 {
+    pub fn bits(self) -> u32 {
         match self {
             ScalarKind::Int(bits) => bits,
             ScalarKind::Pointer | ScalarKind::Float => 64,
@@ -47,7 +47,7 @@ impl Module<'_> {
     }
 
     /// Size in bytes and alignment; `None` for what has no size.
-    pub(crate) fn size_align(&self, ty: &Type) -> Option<(u64, u64)> {
+    pub fn size_align(&self, ty: &Type) -> Option<(u64, u64)> {
         self.size_align_at(ty, 0)
     }
 
@@ -90,7 +90,7 @@ impl Module<'_> {
     }
 
     /// Offset and type of an element of a struct, array or vector.
-    pub(crate) fn element<'t>(&'t self, ty: &'t Type, index: u64) -> Option<(u64, &'t Type)> {
+    pub fn element<'t>(&'t self, ty: &'t Type, index: u64) -> Option<(u64, &'t Type)> {
         match self.resolve(ty)? {
             Type::Array(_, element) | Type::Vector(_, element) => {
                 Some((self.size_align(element)?.0.checked_mul(index)?, element))
@@ -112,7 +112,7 @@ impl Module<'_> {
     }
 
     /// The element type of an array or vector.
-    pub(crate) fn array_element<'t>(&'t self, ty: &'t Type) -> Option<&'t Type> {
+    pub fn array_element<'t>(&'t self, ty: &'t Type) -> Option<&'t Type> {
         match self.resolve(ty)? {
             Type::Array(_, element) | Type::Vector(_, element) => Some(element),
             _ => None,
@@ -120,12 +120,12 @@ impl Module<'_> {
     }
 
     /// Whether it is a struct.
-    pub(crate) fn is_struct(&self, ty: &Type) -> bool {
+    pub fn is_struct(&self, ty: &Type) -> bool {
         matches!(self.resolve(ty), Some(Type::Struct { .. }))
     }
 
     /// The scalar that a type is.
-    pub(crate) fn scalar(&self, ty: &Type) -> Option<ScalarKind> {
+    pub fn scalar(&self, ty: &Type) -> Option<ScalarKind> {
         Some(match self.resolve(ty)? {
             Type::Int(bits) if *bits <= 128 => ScalarKind::Int(*bits),
             Type::Ptr => ScalarKind::Pointer,
@@ -135,7 +135,7 @@ impl Module<'_> {
     }
 
     /// The scalars of a type in order; `None` if they are too many, or one cannot be handled.
-    pub(crate) fn scalars(&self, ty: &Type) -> Option<Vec<Scalar>> {
+    pub fn scalars(&self, ty: &Type) -> Option<Vec<Scalar>> {
         let mut scalars = Vec::new();
         let mut fuel = MAX_SCALARS;
         self.collect(ty, 0, 0, &mut fuel, &mut scalars).then_some(scalars)

@@ -1,0 +1,118 @@
+//! Mangled names as their users write them.
+
+/// A name of a function as its user writes it: `_ZN3std6thread5spawn17h0123456789abcdefE` is `std::thread::spawn`.
+pub fn readable(name: &str) -> String {
+    if name.starts_with("_R") {
+        return rust_path(name).unwrap_or_else(|| name.to_owned());
+    }
+    let Some(mut rest) = name.strip_prefix("_ZN").or_else(|| name.strip_prefix("_Z")) else {
+        return name.to_owned();
+    };
+    let mut parts: Vec<String> = Vec::new();
+    // Qualifiers of a member function, and the mark of internal linkage.
+    rest = rest.trim_start_matches(['K', 'V', 'L']);
+    if let Some(inner) = rest.strip_prefix("St") {
+        parts.push("std".to_owned());
+        rest = inner;
+    }
+    while let Some(digits) = rest.find(|c: char| !c.is_ascii_digit()).filter(|&digits| digits > 0) {
+        let Some(length) = rest[..digits].parse::<usize>().ok() else { break };
+        let Some(part) = rest.get(digits..digits.saturating_add(length)) else { break };
+        rest = &rest[digits + length..];
+        let is_hash =
+            part.len() == 17 && part.starts_with('h') && part[1..].bytes().all(|b| b.is_ascii_hexdigit());
+        if !is_hash {
+            parts.push(unescaped(part));
+        }
+    }
+    if parts.is_empty() { name.to_owned() } else { parts.join("::") }
+}
+
+/// A name in Rust's newer mangling, told as the older one tells it: without the arguments of a generic function, but for
+/// `drop_in_place`, of which nothing else says what is dropped.
+fn rust_path(mangled: &str) -> Option<String> {
+    let path = format!("{:#}", rustc_demangle::try_demangle(mangled).ok()?).replace("::<", "<");
+    // Closures are numbered.
+    let mut named = String::new();
+    for (i, part) in path.split("{closure#").enumerate() {
+        let rest = if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) };
+        named.push_str(if i == 0 { "" } else { "{{closure}}" });
+        named.push_str(rest);
+    }
+    if named.ends_with('>') && !named.starts_with("core::ptr::drop_in_place<") {
+        named.truncate(start_of_arguments(&named)?);
+    }
+    Some(named)
+}
+
+/// Where the last pair of angle brackets opens, which stand at the end.
+fn start_of_arguments(path: &str) -> Option<usize> {
+    let mut open = 0;
+    for (i, c) in path.char_indices().rev() {
+        let is_arrow = path[..i].ends_with('-');
+        match c {
+            '>' if !is_arrow => open += 1,
+            '<' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(i).filter(|&i| i > 0);
+        }
+    }
+    None
+}
+
+/// Rust writes characters that names cannot have as `$LT$` and so on.
+fn unescaped(part: &str) -> String {
+    let part = part.strip_prefix('_').filter(|rest| rest.starts_with('$')).unwrap_or(part);
+    let replaced = [
+        ("$LT$", "<"),
+        ("$GT$", ">"),
+        ("$RF$", "&"),
+        ("$BP$", "*"),
+        ("$LP$", "("),
+        ("$RP$", ")"),
+        ("$C$", ","),
+        ("$u7b$", "{"),
+        ("$u7d$", "}"),
+        ("$u20$", " "),
+        ("$u5b$", "["),
+        ("$u5d$", "]"),
+        ("$u27$", "'"),
+        ("..", "::"),
+    ];
+    replaced.iter().fold(part.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mangled_names_become_paths() {
+        for (mangled, plain) in [
+            ("main", "main"),
+            ("_ZN3std6thread5spawn17h91aa04c681d070e9E", "std::thread::spawn"),
+            ("_ZN3pet4main28_$u7b$$u7b$closure$u7d$$u7d$17hb0fe3258c06b8aa1E", "pet::main::{{closure}}"),
+            ("_ZNSt6thread4joinEv", "std::thread::join"),
+            ("_Z4procv", "proc"),
+            ("_Z99x", "_Z99x"),
+            ("_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedjjEB4_", "core::panicking::assert_failed"),
+            ("_RNvCs1_7___rustc12___rust_alloc", "__rustc::__rust_alloc"),
+            // From the specification: a method, a generic function, a closure.
+            (
+                "_RNvMs0_NtNtNtCsjrHSEGnQ3l9_3std3sys6thread4unixNtB5_6Thread4join",
+                "<std::sys::thread::unix::Thread>::join",
+            ),
+            ("_RINvNtC3std3mem8align_ofjdE", "std::mem::align_of"),
+            ("_RNCNvC3pet4main0B3_", "pet::main::{{closure}}"),
+            (
+                "_RINvNtC4core3ptr13drop_in_placeNtNtC3std6thread6HandleE",
+                "core::ptr::drop_in_place<std::thread::Handle>",
+            ),
+            ("_Rnonsense", "_Rnonsense"),
+        ] {
+            assert_eq!(readable(mangled), plain);
+        }
+    }
+}
