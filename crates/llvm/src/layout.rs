@@ -62,7 +62,7 @@ impl Module<'_> {
             }
             Type::Ptr => (8, 8),
             Type::Float(kind) => match kind {
-                FloatKind::Half => (2, 2),
+                FloatKind::Half | FloatKind::BFloat => (2, 2),
                 FloatKind::Float => (4, 4),
                 FloatKind::Double => (8, 8),
                 FloatKind::X86Fp80 | FloatKind::Quad => (16, 16),

@@ -1,5 +1,5 @@
-//! The part of LLVM IR that lowering needs, as data. Pointers have lost what they point to, attributes and names of
-//! registers are gone, functions are parsed when they are first asked for.
+//! LLVM IR as data. Pointers have lost what they point to, attributes that change no meaning and names of registers are
+//! gone, functions are parsed when they are first asked for.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub enum Type {
     /// An integer of so many bits.
     Int(u32),
     Ptr,
-    /// A floating-point type, by name: never computed with, but it has a size.
+    /// A floating-point type.
     Float(FloatKind),
     Array(u64, Arc<Type>),
     Vector(u64, Arc<Type>),
@@ -28,6 +28,7 @@ pub enum Type {
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum FloatKind {
     Half,
+    BFloat,
     Float,
     Double,
     X86Fp80,
@@ -66,7 +67,25 @@ pub enum Constant {
         a: Box<Constant>,
         b: Box<Constant>,
     },
-    /// Something that cannot be computed with: a floating-point number, inline assembly, an unknown expression.
+    /// A comparison of integers or pointers.
+    Compare {
+        predicate: Predicate,
+        ty: Type,
+        a: Box<Constant>,
+        b: Box<Constant>,
+    },
+    Select {
+        condition: Box<Constant>,
+        yes: Box<Constant>,
+        no: Box<Constant>,
+    },
+    /// A `half`, `bfloat`, `float` or `double`: the bits of its own format, in the low bits. Other formats are `Unknown`.
+    Float(u64),
+    /// `blockaddress(@f, %b)`: function and block by name.
+    BlockAddress(Arc<str>, Arc<str>),
+    /// `splat (i32 1)`: a vector of equal elements.
+    Splat(Box<(Type, Constant)>),
+    /// Something that cannot be computed with: a number of an unusual format, an unknown expression.
     Unknown(Arc<str>),
 }
 
@@ -105,13 +124,60 @@ pub enum BinOp {
     Xor,
 }
 
+/// What the flags of an operation promise; where the promise is broken, the result is poison.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Flags {
+    pub nsw: bool,
+    pub nuw: bool,
+    /// Of divisions and right shifts: nothing is lost.
+    pub exact: bool,
+    /// Of `or`: no bit is set in both.
+    pub disjoint: bool,
+    /// Of `zext` and `uitofp`: not negative.
+    pub nneg: bool,
+}
+
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub enum FloatOp {
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    FRem,
+}
+
+/// A comparison of floating-point numbers: which of the four relations make it true.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub struct FloatPredicate {
+    pub less: bool,
+    pub equal: bool,
+    pub greater: bool,
+    pub unordered: bool,
+}
+
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum CastOp {
     Trunc,
     ZExt,
     SExt,
+    FpToUi,
+    FpToSi,
+    UiToFp,
+    SiToFp,
+    /// `fptrunc` and `fpext`.
+    FpResize,
     /// `ptrtoint`, `inttoptr`, `bitcast`, `addrspacecast`: the same bits, cut or filled with zeros.
     Reinterpret,
+}
+
+impl CastOp {
+    /// Whether it computes with floating-point numbers.
+    pub fn computes_floats(self) -> bool {
+        match self {
+            CastOp::FpToUi | CastOp::FpToSi | CastOp::UiToFp | CastOp::SiToFp | CastOp::FpResize => true,
+            CastOp::Trunc | CastOp::ZExt | CastOp::SExt | CastOp::Reinterpret => false,
+        }
+    }
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
@@ -155,12 +221,24 @@ pub enum RmwOp {
     UMin,
 }
 
+/// A clause of a landing pad.
+#[derive(Debug, Clone)]
+pub enum Clause {
+    /// Catches exceptions of this type; null catches all.
+    Catch(Constant),
+    /// Does not let exceptions through of any but these types.
+    Filter(Vec<Constant>),
+}
+
 #[derive(Debug, Clone)]
 pub enum Callee {
     Named(Arc<str>),
     Value(Operand),
-    /// Inline assembly, by its text.
-    Asm(Arc<str>),
+    /// Inline assembly: its text and its constraints.
+    Asm {
+        text: Arc<str>,
+        constraints: Arc<str>,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -168,16 +246,23 @@ pub enum InstKind {
     Alloca {
         ty: Type,
         count: Operand,
+        /// As written; `None` for that of the type.
+        align: Option<u64>,
     },
     Load {
         ty: Type,
         ptr: Operand,
+        order: Order,
+        volatile: bool,
+        align: Option<u64>,
     },
     Store {
         ty: Type,
         value: Operand,
         ptr: Operand,
         order: Order,
+        volatile: bool,
+        align: Option<u64>,
     },
     Rmw {
         op: RmwOp,
@@ -191,7 +276,12 @@ pub enum InstKind {
         ptr: Operand,
         expected: Operand,
         new: Operand,
+        /// The order on success.
         order: Order,
+        /// The order on failure.
+        failure: Order,
+        /// Whether it may fail for no reason.
+        weak: bool,
     },
     Fence(Order),
     Gep {
@@ -204,9 +294,26 @@ pub enum InstKind {
         ty: Type,
         a: Operand,
         b: Operand,
+        flags: Flags,
+    },
+    FloatBinary {
+        op: FloatOp,
+        ty: Type,
+        a: Operand,
+        b: Operand,
+    },
+    FloatNegate {
+        ty: Type,
+        value: Operand,
     },
     Compare {
         predicate: Predicate,
+        ty: Type,
+        a: Operand,
+        b: Operand,
+    },
+    FloatCompare {
+        predicate: FloatPredicate,
         ty: Type,
         a: Operand,
         b: Operand,
@@ -216,6 +323,7 @@ pub enum InstKind {
         from: Type,
         value: Operand,
         to: Type,
+        flags: Flags,
     },
     Select {
         condition: Operand,
@@ -227,10 +335,50 @@ pub enum InstKind {
         ty: Type,
         incoming: Vec<(Operand, BlockId)>,
     },
+    /// A call. One with `unwind` was an `invoke`; the jump to where it goes on normally follows as a `Goto`.
     Call {
         callee: Callee,
         args: Vec<(Type, Operand)>,
         ret: Type,
+        unwind: Option<BlockId>,
+    },
+    LandingPad {
+        ty: Type,
+        cleanup: bool,
+        clauses: Vec<Clause>,
+    },
+    Resume {
+        ty: Type,
+        value: Operand,
+    },
+    VaArg {
+        list: Operand,
+        ty: Type,
+    },
+    ExtractElement {
+        /// Of the vector.
+        ty: Type,
+        vector: Operand,
+        index: Operand,
+    },
+    InsertElement {
+        /// Of the vector.
+        ty: Type,
+        vector: Operand,
+        element: Operand,
+        index: Operand,
+    },
+    ShuffleVector {
+        /// Of the vectors that are shuffled.
+        ty: Type,
+        a: Operand,
+        b: Operand,
+        /// For each element of the result its number in `a` followed by `b`; `None` for poison.
+        mask: Vec<Option<u32>>,
+    },
+    IndirectBranch {
+        address: Operand,
+        targets: Vec<BlockId>,
     },
     ExtractValue {
         ty: Type,
@@ -322,12 +470,24 @@ impl InstKind {
                 [aggregate, element].into_iter().for_each(operand)
             }
             InstKind::Declare { address, .. } => operand(address),
+            InstKind::FloatBinary { a, b, .. } | InstKind::FloatCompare { a, b, .. } => {
+                [a, b].into_iter().for_each(operand)
+            }
+            InstKind::FloatNegate { value, .. } | InstKind::Resume { value, .. } => operand(value),
+            InstKind::VaArg { list, .. } => operand(list),
+            InstKind::ExtractElement { vector, index, .. } => [vector, index].into_iter().for_each(operand),
+            InstKind::InsertElement { vector, element, index, .. } => {
+                [vector, element, index].into_iter().for_each(operand)
+            }
+            InstKind::ShuffleVector { a, b, .. } => [a, b].into_iter().for_each(operand),
+            InstKind::IndirectBranch { address, .. } => operand(address),
             InstKind::Branch { condition, .. } => operand(condition),
             InstKind::Switch { value, .. } => operand(value),
             InstKind::Return(value) => value.iter().for_each(|(_, value)| operand(value)),
             InstKind::Fence(_)
             | InstKind::Goto(_)
             | InstKind::Unreachable
+            | InstKind::LandingPad { .. }
             | InstKind::Nothing
             | InstKind::Unsupported(_) => {}
         }
@@ -336,7 +496,26 @@ impl InstKind {
 
 #[derive(Debug, Clone)]
 pub struct Block {
+    /// Its label, as a `blockaddress` names it.
+    pub name: Arc<str>,
     pub insts: Vec<Inst>,
+}
+
+/// How names of several modules become one.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// One definition for all modules.
+    External,
+    /// Of this module alone: `private`, `internal`.
+    Internal,
+    /// Gives way to a definition that is not weak: `weak`, `weak_odr`, `linkonce`, `linkonce_odr`, `common`.
+    Weak,
+    /// A declaration that may stay without a definition: `extern_weak`.
+    ExternWeak,
+    /// A copy for optimisers; the definition is elsewhere: `available_externally`.
+    AvailableExternally,
+    /// Arrays of several modules become one: `appending`.
+    Appending,
 }
 
 /// A parsed function body.
@@ -351,14 +530,32 @@ pub struct Function {
 #[derive(Debug, Clone)]
 pub struct FunctionHead {
     pub name: Arc<str>,
+    pub linkage: Linkage,
+    pub ret: Type,
     pub params: Vec<Type>,
+    /// For each parameter that is passed by value in memory (`byval`): the type of what is copied.
+    pub byval: Vec<Option<Type>>,
+    /// Whether it takes more arguments than those (`...`).
+    pub variadic: bool,
     /// The names of the parameters as written, `%x`; empty where there is none.
     pub param_names: Vec<Arc<str>>,
-    /// The tokens between the braces.
+    /// What stands between the braces, in bytes of the text.
     pub body: Range,
     /// The number of its `DISubprogram`.
     pub debug: Option<u32>,
     /// Where its head stands in the IR text, in bytes.
+    pub at: (u32, u32),
+}
+
+/// A function of another module.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    pub linkage: Linkage,
+    pub ret: Type,
+    pub params: Vec<Type>,
+    /// Whether it takes more arguments than those (`...`).
+    pub variadic: bool,
+    /// Where it stands in the IR text, in bytes.
     pub at: (u32, u32),
 }
 
@@ -368,7 +565,12 @@ pub struct Global {
     pub ty: Type,
     /// None for a variable of another module.
     pub init: Option<Constant>,
+    pub linkage: Linkage,
+    /// Whether nobody may write it.
+    pub constant: bool,
     pub thread_local: bool,
+    /// As written; `None` for that of the type.
+    pub align: Option<u64>,
     /// The number of its `DIGlobalVariableExpression`.
     pub debug: Option<u32>,
 }

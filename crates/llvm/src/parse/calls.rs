@@ -1,5 +1,7 @@
 //! Calls: what is called, and with which arguments. Everything about how it is called is skipped.
 
+use std::sync::Arc;
+
 use super::cursor::Parsed;
 use super::instructions::Line;
 use super::lexer::{Kind, name_of};
@@ -39,13 +41,13 @@ impl Line<'_, '_> {
             while self.c.kind() == Some(Kind::Word) {
                 self.c.at += 1;
             }
-            let text = name_of(self.c.word());
-            self.c.at += 1;
+            let text = self.string()?;
             self.c.expect(",")?;
-            self.c.at += 1;
+            let constraints = self.string()?;
             let args = self.arguments()?;
             self.skip_call_attributes();
-            return Ok(InstKind::Call { callee: Callee::Asm(text.into()), args, ret });
+            let callee = Callee::Asm { text, constraints };
+            return Ok(InstKind::Call { callee, args, ret, unwind: None });
         }
         let callee = if self.c.kind() == Some(Kind::Global) {
             Callee::Named(self.c.sigil_name(Kind::Global, "a function")?)
@@ -67,7 +69,16 @@ impl Line<'_, '_> {
         }
         let args = self.arguments()?;
         self.skip_call_attributes();
-        Ok(InstKind::Call { callee, args, ret })
+        Ok(InstKind::Call { callee, args, ret, unwind: None })
+    }
+
+    fn string(&mut self) -> Parsed<Arc<str>> {
+        if self.c.kind() != Some(Kind::Str) {
+            return Err(self.c.malformed("expected a string"));
+        }
+        let text = name_of(self.c.word());
+        self.c.at += 1;
+        Ok(text.into())
     }
 
     /// Attributes and operand bundles behind the arguments.
@@ -95,9 +106,10 @@ impl Line<'_, '_> {
             if !args.is_empty() {
                 self.c.expect(",")?;
             }
+            let is_metadata = self.c.word() == "metadata";
             let ty = self.c.ty(0)?;
-            if ty == Type::Sizeless {
-                // An argument that is metadata: of no interest to lowering.
+            if is_metadata {
+                // What it says is for optimisers and debuggers.
                 while !matches!(self.c.word(), "," | ")" | "") {
                     if self.c.word() == "(" || self.c.word() == "{" {
                         self.c.skip_group();

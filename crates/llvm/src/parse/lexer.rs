@@ -1,4 +1,4 @@
-//! Tokens of textual LLVM IR: three words a token, made in one pass over the text.
+//! Tokens of textual LLVM IR: made of the parts of the text that are asked for.
 //!
 //! The lexer never fails: a character that starts nothing becomes a [`Kind::Bad`] token, which only matters if the
 //! part it stands in is looked at.
@@ -46,31 +46,62 @@ impl Token {
     }
 }
 
-/// All tokens of the text, without comments.
-pub(crate) fn lex(text: &str) -> Vec<Token> {
-    let bytes = text.as_bytes();
-    let mut tokens = Vec::with_capacity(bytes.len() / 6);
-    let mut at = 0;
-    let mut starts_line = true;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\n' => {
-                starts_line = true;
-                at += 1;
-            }
-            b' ' | b'\t' | b'\r' => at += 1,
-            b';' => at = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| at + n),
-            _ => {
-                let (kind, end) = token(bytes, at);
-                // A bad character may be part of a longer one; the token ends where the character does.
-                let end = (end..=bytes.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(bytes.len());
-                tokens.push(Token { kind, starts_line, start: at as u32, end: end as u32 });
-                starts_line = false;
-                at = end;
+/// The tokens of a part of the text, in bytes, without comments.
+pub(crate) fn lex(text: &str, part: std::ops::Range<usize>) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(part.len() / 6);
+    tokens.extend(Lexer::new(text, part));
+    tokens
+}
+
+/// Makes tokens one by one.
+#[derive(Debug)]
+pub(crate) struct Lexer<'a> {
+    text: &'a str,
+    /// The bytes up to the end of the part.
+    bytes: &'a [u8],
+    at: usize,
+    starts_line: bool,
+}
+
+impl<'a> Lexer<'a> {
+    pub(crate) fn new(text: &'a str, part: std::ops::Range<usize>) -> Self {
+        let bytes = text.as_bytes();
+        Self { text, bytes: &bytes[..part.end.min(bytes.len())], at: part.start, starts_line: true }
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let bytes = self.bytes;
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b'\n' => {
+                    self.starts_line = true;
+                    self.at += 1;
+                }
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b';' => self.at = line_end(bytes, self.at),
+                _ => {
+                    let start = self.at;
+                    let (kind, end) = token(bytes, start);
+                    // A bad character may be part of a longer one; the token ends where the character does.
+                    self.at = (end..=bytes.len())
+                        .find(|&end| self.text.is_char_boundary(end))
+                        .unwrap_or(bytes.len());
+                    let starts_line = std::mem::replace(&mut self.starts_line, false);
+                    return Some(Token { kind, starts_line, start: start as u32, end: self.at as u32 });
+                }
             }
         }
+        None
     }
-    tokens
+}
+
+/// Where the line ends that the byte is in.
+pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| at + n)
 }
 
 /// Kind and end of the token at a byte that is neither white space nor a comment.
@@ -170,7 +201,7 @@ mod tests {
     use super::*;
 
     fn show(text: &str) -> Vec<(Kind, &str)> {
-        lex(text).iter().map(|token| (token.kind, token.text(text))).collect()
+        lex(text, 0..text.len()).iter().map(|token| (token.kind, token.text(text))).collect()
     }
 
     #[test]
@@ -195,7 +226,7 @@ mod tests {
                 (Label, "9:")
             ]
         );
-        assert!(lex("a\nb")[1].starts_line);
+        assert!(lex("a\nb", 0..3)[1].starts_line);
     }
 
     #[test]

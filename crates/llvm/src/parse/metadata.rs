@@ -1,7 +1,7 @@
 //! Metadata nodes, read when they are asked for: `!12 = distinct !DILocation(line: 3, scope: !4)`, `!13 = !{!1, null}`.
 
 use super::cursor::Cursor;
-use super::lexer::{Kind, name_of};
+use super::lexer::{Kind, lex, name_of};
 use super::toplevel::Module;
 
 /// A metadata node.
@@ -68,7 +68,8 @@ impl Module<'_> {
     /// The node with the number, if there is one that can be read.
     pub fn node(&self, number: u32) -> Option<Node> {
         let range = self.metadata.get(&number)?.clone();
-        let mut cursor = Cursor::new(self.text, &self.tokens, range);
+        let tokens = lex(self.text, range);
+        let mut cursor = Cursor::new(self.text, &tokens, 0..tokens.len());
         cursor.eat("distinct");
         let mut node = Node::default();
         if cursor.kind() == Some(Kind::Meta) {

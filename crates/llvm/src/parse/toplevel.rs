@@ -1,29 +1,33 @@
-//! The top level of a module: types, globals, heads of functions, where metadata stands.
+//! The top level of a module: types, globals, heads of functions, where bodies and metadata stand.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use fencewright_base::IndexVec;
 
-use super::cursor::{Cursor, Parsed};
-use super::lexer::{Kind, Token, lex, name_of};
-use crate::module::{Constant, FunctionHead, FunctionId, Global, GlobalId, Type};
+use super::constants::starts_constant;
+use super::cursor::{Cursor, Malformed, Parsed};
+use super::lexer::{Kind, Lexer, lex, name_of};
+use super::outline::{closing_brace, entity_end, function_head, skip_blank};
+use crate::module::{Constant, Declaration, FunctionHead, FunctionId, Global, GlobalId, Linkage, Type};
 
-/// A module whose bodies and metadata are still tokens.
+/// A module whose bodies and metadata are still text. It does not change any more, so threads can share it.
 #[derive(Debug)]
 pub struct Module<'a> {
     pub(super) text: &'a str,
-    pub(super) tokens: Vec<Token>,
     pub types: HashMap<Arc<str>, Type>,
     pub globals: IndexVec<GlobalId, Global>,
     pub global_names: HashMap<Arc<str>, GlobalId>,
     pub functions: IndexVec<FunctionId, FunctionHead>,
     pub function_names: HashMap<Arc<str>, FunctionId>,
     /// Functions of other modules.
-    pub declared: HashMap<Arc<str>, (u32, u32)>,
-    /// Other names of globals and functions.
+    pub declared: HashMap<Arc<str>, Declaration>,
+    /// Other names of globals and functions. What an `ifunc` stands for is only known when the program runs: it is
+    /// [`Constant::Unknown`].
     pub aliases: HashMap<Arc<str>, Constant>,
-    /// The tokens behind the `=` of each numbered metadata node.
+    /// How the aliases are linked.
+    pub alias_linkage: HashMap<Arc<str>, Linkage>,
+    /// Where the text behind the `=` of each numbered metadata node stands.
     pub(super) metadata: HashMap<u32, super::Range>,
     /// The layout string of the target.
     pub data_layout: String,
@@ -32,10 +36,11 @@ pub struct Module<'a> {
 impl<'a> Module<'a> {
     /// Reads the top level. The first malformed entity is the error.
     pub fn parse(text: &'a str) -> Parsed<Module<'a>> {
-        let tokens = lex(text);
+        if u32::try_from(text.len()).is_err() {
+            return Err(Malformed { at: (0, 0), message: "the module is larger than 4 GiB".to_owned() });
+        }
         let mut module = Module {
             text,
-            tokens: Vec::new(),
             types: HashMap::new(),
             globals: IndexVec::new(),
             global_names: HashMap::new(),
@@ -43,80 +48,96 @@ impl<'a> Module<'a> {
             function_names: HashMap::new(),
             declared: HashMap::new(),
             aliases: HashMap::new(),
+            alias_linkage: HashMap::new(),
             metadata: HashMap::new(),
             data_layout: String::new(),
         };
-        let mut cursor = Cursor::new(text, &tokens, 0..tokens.len());
-        if tokens.is_empty() {
-            return Err(cursor.malformed("expected a module"));
+        let bytes = text.as_bytes();
+        let mut at = skip_blank(bytes, 0);
+        if at == bytes.len() {
+            return Err(Cursor::new(text, &[], 0..0).malformed("expected a module"));
         }
-        while cursor.peek().is_some() {
-            module.entity(&mut cursor)?;
+        while at < bytes.len() {
+            at = skip_blank(bytes, module.entity(at)?);
         }
-        module.tokens = tokens;
         Ok(module)
     }
 
-    fn entity(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
-        let start = cursor.at;
-        let Some(token) = cursor.peek() else { return Ok(()) };
+    /// Reads the entity that starts at a byte and says where it ends.
+    fn entity(&mut self, start: usize) -> Parsed<usize> {
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        if bytes[start] == b'!' {
+            let end = entity_end(bytes, start);
+            return self.metadata_node(start..end).map(|()| end);
+        }
+        if Lexer::new(text, start..text.len()).next().is_some_and(|token| token.text(text) == "define") {
+            return self.definition(start);
+        }
+        let end = entity_end(bytes, start);
+        let tokens = lex(text, start..end);
+        let cursor = &mut Cursor::new(text, &tokens, 0..tokens.len());
         let word = cursor.word();
-        let is_definition = cursor.peek_at(1).is_some_and(|next| next.text(cursor.text) == "=");
-        match token.kind {
-            Kind::Local if is_definition => {
+        let is_definition = cursor.peek_at(1).is_some_and(|next| next.text(text) == "=");
+        match cursor.kind() {
+            Some(Kind::Local) if is_definition => {
                 let name = cursor.sigil_name(Kind::Local, "a type name")?;
                 cursor.expect("=")?;
                 cursor.expect("type")?;
                 let ty = cursor.ty(0)?;
                 self.types.insert(name, ty);
             }
-            Kind::Global if is_definition => self.global(cursor)?,
-            Kind::Meta if is_definition => {
-                let number = cursor.meta_reference();
-                cursor.at += 2;
-                let from = cursor.at;
-                skip_line(cursor);
-                if let Some(number) = number {
-                    self.metadata.insert(number, from..cursor.at);
-                }
-                return Ok(());
+            Some(Kind::Global) if is_definition => self.global(cursor)?,
+            Some(Kind::Word) if word == "declare" => {
+                let signature = signature(cursor)?;
+                let Signature { name, linkage, ret, params, at, .. } = signature;
+                let declaration =
+                    Declaration { linkage, ret, params: params.types, variadic: params.variadic, at };
+                self.declared.insert(name, declaration);
             }
-            Kind::Word if word == "define" => return self.function(cursor, true),
-            Kind::Word if word == "declare" => return self.function(cursor, false),
-            Kind::Word if word == "target" => {
-                if cursor.peek_at(1).is_some_and(|next| next.text(cursor.text) == "datalayout")
+            Some(Kind::Word) if word == "target" => {
+                if cursor.peek_at(1).is_some_and(|next| next.text(text) == "datalayout")
                     && let Some(layout) = cursor.peek_at(3)
                 {
-                    self.data_layout = name_of(layout.text(cursor.text));
+                    self.data_layout = name_of(layout.text(text));
                 }
-                cursor.at += 1;
             }
-            Kind::Word
+            Some(Kind::Word)
                 if matches!(
                     word,
                     "source_filename" | "attributes" | "module" | "uselistorder" | "uselistorder_bb"
-                ) =>
-            {
-                cursor.at += 1;
-            }
+                ) => {}
             _ => return Err(cursor.malformed("expected a definition of a module")),
         }
-        skip_line(cursor);
-        debug_assert!(cursor.at > start);
-        Ok(())
+        Ok(end)
+    }
+
+    /// `!12 = …`; those with a name are not kept.
+    fn metadata_node(&mut self, part: super::Range) -> Parsed<()> {
+        let tokens: smallvec::SmallVec<[_; 2]> = Lexer::new(self.text, part.clone()).take(2).collect();
+        let cursor = Cursor::new(self.text, &tokens, 0..2);
+        match &tokens[..] {
+            [first, second] if first.kind == Kind::Meta && second.text(self.text) == "=" => {
+                if let Some(number) = cursor.meta_reference() {
+                    self.metadata.insert(number, second.end as usize..part.end);
+                }
+                Ok(())
+            }
+            _ => Err(cursor.malformed("expected a definition of a module")),
+        }
     }
 
     /// `@x = … global T init, …`, `@x = … alias T, ptr @y`.
     fn global(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
         let name = cursor.sigil_name(Kind::Global, "a global name")?;
         cursor.expect("=")?;
-        let (mut external, mut thread_local) = (false, false);
+        let (mut linkage, mut declared, mut thread_local) = (Linkage::External, false, false);
         let kind = loop {
             match cursor.word() {
-                word @ ("global" | "constant" | "alias" | "ifunc") => break word.to_owned(),
+                word @ ("global" | "constant" | "alias" | "ifunc") => break word,
                 "comdat" => return Ok(()), // `$x = comdat any`
                 word => {
-                    external |= matches!(word, "external" | "extern_weak");
+                    linkage = linkage_of(word).unwrap_or(linkage);
+                    declared |= matches!(word, "external" | "extern_weak");
                     thread_local |= word == "thread_local";
                     if cursor.kind() != Some(Kind::Word) {
                         return Err(cursor.malformed("expected `global`"));
@@ -132,84 +153,69 @@ impl<'a> Module<'a> {
         let ty = cursor.ty(0)?;
         if kind == "alias" || kind == "ifunc" {
             cursor.expect(",")?;
-            let target_ty = cursor.ty(0)?;
+            // A constant expression has no type before it.
+            let target_ty = if starts_constant(cursor.word()) { Type::Ptr } else { cursor.ty(0)? };
             let target = cursor.constant(&target_ty, 0)?;
-            self.aliases.insert(name, target);
+            let target = if kind == "ifunc" { Constant::Unknown("ifunc".into()) } else { target };
+            self.aliases.insert(name.clone(), target);
+            self.alias_linkage.insert(name, linkage);
             return Ok(());
         }
-        let init = if external { None } else { Some(cursor.constant(&ty, 0)?) };
-        let debug = trailing_debug(cursor);
-        let id = self.globals.push(Global { name: name.clone(), ty, init, thread_local, debug });
+        let init = if declared { None } else { Some(cursor.constant(&ty, 0)?) };
+        let (mut align, mut debug) = (None, None);
+        while cursor.peek().is_some() {
+            match cursor.word() {
+                "align" => {
+                    cursor.at += 1;
+                    align = Some(cursor.unsigned()?);
+                }
+                "!dbg" => {
+                    cursor.at += 1;
+                    debug = cursor.meta_reference();
+                }
+                _ => cursor.at += 1,
+            }
+        }
+        let constant = kind == "constant";
+        let global = Global { name: name.clone(), ty, init, linkage, constant, thread_local, align, debug };
+        let id = self.globals.push(global);
         self.global_names.insert(name, id);
         Ok(())
     }
 
-    fn function(&mut self, cursor: &mut Cursor<'_>, has_body: bool) -> Parsed<()> {
-        let at_start = cursor.here();
-        cursor.at += 1;
-        // Linkage, visibility, calling convention and attributes stand before the type.
-        loop {
-            let mut probe = cursor.clone();
-            if probe.ty_without_parameters(0).is_ok()
-                && (probe.kind() == Some(Kind::Global) || probe.word() == "(")
-            {
-                if probe.word() == "(" {
-                    probe.skip_group();
-                    if !probe.eat("*") {
-                        return Err(cursor.malformed("expected what the function returns"));
-                    }
-                    while probe.eat("*") {}
-                    cursor.at = probe.at;
-                    break;
-                }
-                cursor.at = probe.at;
-                break;
-            }
-            match cursor.kind() {
-                Some(Kind::Word | Kind::Number | Kind::Meta) => cursor.at += 1,
-                Some(Kind::Punct) if cursor.word() == "(" => cursor.skip_group(),
-                _ => return Err(cursor.malformed("expected what the function returns")),
-            }
-        }
-        let name = cursor.sigil_name(Kind::Global, "the name of the function")?;
-        cursor.expect("(")?;
-        let (params, param_names) = parameters(cursor)?;
-        let at = (at_start.0, cursor.here().0.max(at_start.1));
-        if !has_body {
-            self.declared.insert(name, at);
-            skip_line(cursor);
-            return Ok(());
-        }
+    /// A function with a body, which starts at a byte; gives the byte behind it.
+    fn definition(&mut self, start: usize) -> Parsed<usize> {
+        let (tokens, open) = function_head(self.text, start);
+        let cursor = &mut Cursor::new(self.text, &tokens, 0..tokens.len());
+        let Signature { name, linkage, ret, params, at } = signature(cursor)?;
         let mut debug = None;
-        while cursor.peek().is_some() && cursor.word() != "{" {
+        while cursor.peek().is_some() {
             if cursor.word() == "!dbg" {
                 cursor.at += 1;
                 debug = cursor.meta_reference();
             }
             cursor.at += 1;
         }
-        let open = cursor.at;
-        if cursor.peek().is_none() {
-            return Err(cursor.malformed("expected the body of the function"));
-        }
-        let mut depth = 0usize;
-        loop {
-            match cursor.peek().map(|_| cursor.word()) {
-                None => return Err(cursor.malformed("expected `}`")),
-                Some("{") => depth += 1,
-                Some("}") => depth -= 1,
-                Some(_) => {}
-            }
-            cursor.at += 1;
-            if depth == 0 {
-                break;
-            }
-        }
-        let body = open + 1..cursor.at - 1;
-        let head = FunctionHead { name: name.clone(), params, param_names, body, debug, at };
+        let Some(open) = open else { return Err(cursor.malformed("expected the body of the function")) };
+        let Some(close) = closing_brace(self.text.as_bytes(), open) else {
+            return Err(cursor.malformed("expected `}`"));
+        };
+        let Parameters { types: params, byval, variadic, names: param_names } = params;
+        let head = FunctionHead {
+            name: name.clone(),
+            linkage,
+            ret,
+            params,
+            byval,
+            variadic,
+            param_names,
+            body: open + 1..close,
+            debug,
+            at,
+        };
         let id = self.functions.push(head);
         self.function_names.insert(name, id);
-        Ok(())
+        Ok(close + 1)
     }
 
     /// Whether the name is a function, of this module or another.
@@ -218,104 +224,134 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Parameters up to the closing parenthesis: types and names. A variadic function has fewer than its calls.
-fn parameters(cursor: &mut Cursor<'_>) -> Parsed<(Vec<Type>, Vec<Arc<str>>)> {
-    let (mut types, mut names) = (Vec::new(), Vec::new());
+/// What `define` and `declare` have in common.
+struct Signature {
+    name: Arc<str>,
+    linkage: Linkage,
+    ret: Type,
+    params: Parameters,
+    at: (u32, u32),
+}
+
+/// From `define` or `declare` up to the end of the parameters.
+fn signature(cursor: &mut Cursor<'_>) -> Parsed<Signature> {
+    let first = cursor.here();
+    cursor.at += 1;
+    let mut linkage = Linkage::External;
+    // Linkage, visibility, calling convention and attributes stand before the type.
+    let ret = loop {
+        let mut probe = cursor.clone();
+        if let Ok(ty) = probe.ty_without_parameters(0) {
+            if probe.kind() == Some(Kind::Global) {
+                cursor.at = probe.at;
+                break ty;
+            }
+            if probe.word() == "(" {
+                // A pointer to a function, as it is written where pointers have types.
+                probe.skip_group();
+                if !probe.eat("*") {
+                    return Err(cursor.malformed("expected what the function returns"));
+                }
+                while probe.eat("*") {}
+                cursor.at = probe.at;
+                break Type::Ptr;
+            }
+        }
+        linkage = linkage_of(cursor.word()).unwrap_or(linkage);
+        match cursor.kind() {
+            Some(Kind::Word | Kind::Number | Kind::Meta | Kind::Str) => cursor.at += 1,
+            Some(Kind::Punct) if cursor.word() == "(" => cursor.skip_group(),
+            Some(Kind::Punct) if cursor.word() == "=" => cursor.at += 1,
+            _ => return Err(cursor.malformed("expected what the function returns")),
+        }
+    };
+    let name = cursor.sigil_name(Kind::Global, "the name of the function")?;
+    cursor.expect("(")?;
+    let params = parameters(cursor)?;
+    let at = (first.0, cursor.here().0.max(first.1));
+    Ok(Signature { name, linkage, ret, params, at })
+}
+
+fn linkage_of(word: &str) -> Option<Linkage> {
+    Some(match word {
+        "private" | "internal" => Linkage::Internal,
+        "weak" | "weak_odr" | "linkonce" | "linkonce_odr" | "common" => Linkage::Weak,
+        "extern_weak" => Linkage::ExternWeak,
+        "available_externally" => Linkage::AvailableExternally,
+        "appending" => Linkage::Appending,
+        "external" => Linkage::External,
+        _ => return None,
+    })
+}
+
+/// The parameters of a function. A variadic one has fewer than its calls.
+#[derive(Default)]
+struct Parameters {
+    types: Vec<Type>,
+    byval: Vec<Option<Type>>,
+    names: Vec<Arc<str>>,
+    variadic: bool,
+}
+
+/// Parameters up to the closing parenthesis.
+fn parameters(cursor: &mut Cursor<'_>) -> Parsed<Parameters> {
+    let mut params = Parameters::default();
     let mut unnamed = 0u32;
     while !cursor.eat(")") {
-        if !types.is_empty() {
+        if !params.types.is_empty() {
             cursor.expect(",")?;
         }
         if cursor.eat("...") {
+            params.variadic = true;
             continue;
         }
-        types.push(cursor.ty(0)?);
-        skip_attributes(cursor);
+        params.types.push(cursor.ty(0)?);
+        let mut byval = None;
+        loop {
+            if cursor.word() == "byval" && cursor.peek_at(1).is_some_and(|t| t.text(cursor.text) == "(") {
+                cursor.at += 2;
+                byval = Some(cursor.ty(0)?);
+                cursor.expect(")")?;
+            } else if !skip_attribute(cursor) {
+                break;
+            }
+        }
+        params.byval.push(byval);
         if cursor.kind() == Some(Kind::Local) {
-            names.push(cursor.sigil_name(Kind::Local, "a parameter")?);
+            params.names.push(cursor.sigil_name(Kind::Local, "a parameter")?);
         } else {
-            names.push(unnamed.to_string().into());
+            params.names.push(unnamed.to_string().into());
             unnamed += 1;
         }
     }
-    Ok((types, names))
+    Ok(params)
 }
 
-/// Skips the attributes of a parameter or argument: words, numbers and strings, with groups in parentheses.
+/// Skips the attributes of a parameter or argument.
 pub(super) fn skip_attributes(cursor: &mut Cursor<'_>) {
-    loop {
-        match cursor.kind() {
-            Some(Kind::Word) if !starts_constant(cursor.word()) => {
+    while skip_attribute(cursor) {}
+}
+
+/// Skips one attribute, a word or string with its number, value or group in parentheses; false if there is none.
+fn skip_attribute(cursor: &mut Cursor<'_>) -> bool {
+    match cursor.kind() {
+        Some(Kind::Word) if !starts_constant(cursor.word()) => {
+            let aligns = cursor.eat("align");
+            cursor.at += usize::from(!aligns);
+            if cursor.word() == "(" {
+                cursor.skip_group();
+            } else if aligns && cursor.kind() == Some(Kind::Number) {
                 cursor.at += 1;
-                if cursor.word() == "(" {
-                    cursor.skip_group();
-                } else if cursor.kind() == Some(Kind::Number) && previous(cursor) == "align" {
-                    cursor.at += 1;
-                }
             }
-            Some(Kind::Str) => {
+            true
+        }
+        Some(Kind::Str) => {
+            cursor.at += 1;
+            if cursor.eat("=") {
                 cursor.at += 1;
-                if cursor.eat("=") {
-                    cursor.at += 1;
-                }
             }
-            _ => return,
+            true
         }
-    }
-}
-
-fn previous<'a>(cursor: &Cursor<'a>) -> &'a str {
-    cursor.at.checked_sub(1).and_then(|i| cursor.tokens.get(i)).map_or("", |token| token.text(cursor.text))
-}
-
-fn starts_constant(word: &str) -> bool {
-    matches!(
-        word,
-        "null"
-            | "undef"
-            | "poison"
-            | "true"
-            | "false"
-            | "zeroinitializer"
-            | "none"
-            | "getelementptr"
-            | "asm"
-            | "blockaddress"
-            | "dso_local_equivalent"
-            | "no_cfi"
-            | "splat"
-            | "icmp"
-            | "select"
-    ) || super::types::cast_op(word).is_some()
-        || super::types::bin_op(word).is_some()
-}
-
-/// The number behind `!dbg` in the rest of the line.
-fn trailing_debug(cursor: &mut Cursor<'_>) -> Option<u32> {
-    while let Some(token) = cursor.peek() {
-        if token.starts_line {
-            return None;
-        }
-        cursor.at += 1;
-        if token.text(cursor.text) == "!dbg" {
-            return cursor.meta_reference();
-        }
-    }
-    None
-}
-
-/// To the next line that starts outside brackets, from inside an entity.
-fn skip_line(cursor: &mut Cursor<'_>) {
-    let mut depth = 0usize;
-    while let Some(token) = cursor.peek() {
-        if token.starts_line && depth == 0 {
-            return;
-        }
-        match token.text(cursor.text) {
-            "{" | "(" | "[" => depth += 1,
-            "}" | ")" | "]" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        cursor.at += 1;
+        _ => false,
     }
 }

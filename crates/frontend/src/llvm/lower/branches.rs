@@ -134,7 +134,7 @@ impl Machine<'_> {
             return true;
         };
         match &inst.kind {
-            InstKind::Cast { op, from, value, to } => {
+            InstKind::Cast { op, from, value, to, .. } => {
                 let (Some(from), Some(to)) = (self.module.scalar(from), self.module.scalar(to)) else {
                     return true;
                 };
@@ -143,7 +143,7 @@ impl Machine<'_> {
                 narrows || self.assume(env, value, at, &through, fuel - 1)
             }
             InstKind::Freeze { value, .. } => self.assume(env, value, at, keep, fuel - 1),
-            InstKind::Binary { op: BinOp::Xor, ty: Type::Int(1), a, b } => {
+            InstKind::Binary { op: BinOp::Xor, ty: Type::Int(1), a, b, .. } => {
                 let Operand::Const(Constant::Int(flip)) = b else { return true };
                 let through = |v: Value| match v {
                     Value::Int(v) => keep(Value::Int((v ^ flip) & 1)),

@@ -11,7 +11,7 @@ use super::operands::Scalars;
 use super::state::{ContextId, Env, Point, Temp};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
-use fencewright_llvm::module::{BlockId, Callee, FunctionId, Inst, Operand, Order, Type};
+use fencewright_llvm::module::{BlockId, Callee, Constant, FunctionId, Inst, Operand, Order, Type};
 use fencewright_llvm::names::readable;
 
 /// What became of a call.
@@ -72,7 +72,7 @@ impl Machine<'_> {
     ) -> Run<Called> {
         let at = w.at;
         let name: Arc<str> = match callee {
-            Callee::Asm(text) => {
+            Callee::Asm { text, .. } => {
                 let kind = assembly(text);
                 return match kind {
                     Some(kind) => {
@@ -128,7 +128,14 @@ impl Machine<'_> {
     /// An argument; one that cannot be computed with is passed all the same, as long as nobody uses it.
     fn argument(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalars> {
         match operand {
-            Operand::Const(fencewright_llvm::module::Constant::Unknown(_)) => Ok(Scalars::new()),
+            Operand::Const(
+                Constant::Unknown(_)
+                | Constant::Float(_)
+                | Constant::Compare { .. }
+                | Constant::Select { .. }
+                | Constant::BlockAddress(..)
+                | Constant::Splat(_),
+            ) => Ok(Scalars::new()),
             _ => self.operand(w, ty, operand),
         }
     }

@@ -47,11 +47,12 @@ impl Machine<'_> {
         match &inst.kind {
             InstKind::Nothing | InstKind::Phi { .. } => {}
             InstKind::Declare { address, variable } => self.declare(w, address, *variable)?,
-            InstKind::Alloca { ty, count } => {
+            InstKind::Alloca { ty, count, .. } => {
                 let pointer = self.alloca(w, ty, count)?;
                 self.set(w, inst, pointer);
             }
-            InstKind::Load { ty, ptr } => {
+            // No model lets a load pass another, so its order does not matter.
+            InstKind::Load { ty, ptr, .. } => {
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let Some(values) = self.load_value(w, inst, ty, &pointer)? else {
                     return self.fault(w);
@@ -61,7 +62,7 @@ impl Machine<'_> {
                     self.note_origin(w, local, ty, &pointer);
                 }
             }
-            InstKind::Store { ty, value, ptr, order } => {
+            InstKind::Store { ty, value, ptr, order, .. } => {
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let values = self.operand(w, ty, value)?;
                 if !self.store_value(w, ty, &pointer, &values, *order)? {
@@ -80,8 +81,10 @@ impl Machine<'_> {
                 let Some(old) = old else { return self.fault(w) };
                 self.set(w, inst, old);
             }
-            InstKind::CmpXchg { ty, ptr, expected, new, order } => {
-                return self.compare_exchange(w, inst, (ty, ptr, expected, new, *order));
+            InstKind::CmpXchg { ty, ptr, expected, new, order, failure, .. } => {
+                // On failure it writes nothing, so what it waits for on success is never too weak.
+                let order = (*order).max(*failure);
+                return self.compare_exchange(w, inst, (ty, ptr, expected, new, order));
             }
             InstKind::Fence(order) => {
                 if let Some(kind) = fence_of(*order) {
@@ -92,7 +95,7 @@ impl Machine<'_> {
                 let pointer = self.gep(w, element, base, indices)?;
                 self.set(w, inst, pointer);
             }
-            InstKind::Binary { op, ty, a, b } => {
+            InstKind::Binary { op, ty, a, b, .. } => {
                 let (a, b) = (self.scalar(w, ty, a)?, self.scalar(w, ty, b)?);
                 let result = self.arithmetic(*op, &a, &b, at)?;
                 self.set(w, inst, result);
@@ -102,7 +105,7 @@ impl Machine<'_> {
                 let result = self.compare(*predicate, &a, &b);
                 self.set(w, inst, result);
             }
-            InstKind::Cast { op, from, value, to } => {
+            InstKind::Cast { op, from, value, to, .. } if !op.computes_floats() => {
                 if self.module.scalar(to) == Some(ScalarKind::Float) {
                     return self.unsupported(at, "a floating-point number");
                 }
@@ -151,7 +154,7 @@ impl Machine<'_> {
                 }
                 self.set_all(w, inst, all);
             }
-            InstKind::Call { callee, args, ret } => {
+            InstKind::Call { callee, args, ret, .. } => {
                 return match self.call(w, inst, callee, args, ret)? {
                     Called::Done => Ok(Flow::Next),
                     Called::Left => Ok(Flow::Left),
@@ -193,6 +196,17 @@ impl Machine<'_> {
             }
             InstKind::Unreachable => return Ok(Flow::Left),
             InstKind::Unsupported(what) => return self.unsupported(at, what),
+            InstKind::Cast { .. }
+            | InstKind::FloatBinary { .. }
+            | InstKind::FloatNegate { .. }
+            | InstKind::FloatCompare { .. }
+            | InstKind::LandingPad { .. }
+            | InstKind::Resume { .. }
+            | InstKind::VaArg { .. }
+            | InstKind::ExtractElement { .. }
+            | InstKind::InsertElement { .. }
+            | InstKind::ShuffleVector { .. }
+            | InstKind::IndirectBranch { .. } => return self.unsupported(at, name_of_kind(&inst.kind)),
         }
         Ok(Flow::Next)
     }
@@ -327,6 +341,19 @@ impl Machine<'_> {
             pointer = self.indexed(&pointer, &index, stride, at)?;
         }
         Ok(pointer)
+    }
+}
+
+/// What an instruction that is read but not lowered is called in messages.
+fn name_of_kind(kind: &InstKind) -> &'static str {
+    match kind {
+        InstKind::LandingPad { .. } | InstKind::Resume { .. } => "the handling of an exception",
+        InstKind::VaArg { .. } => "a variable argument list",
+        InstKind::ExtractElement { .. } | InstKind::InsertElement { .. } | InstKind::ShuffleVector { .. } => {
+            "a vector operation"
+        }
+        InstKind::IndirectBranch { .. } => "a computed jump",
+        _ => "floating-point arithmetic",
     }
 }
 

@@ -167,7 +167,14 @@ impl Machine<'_> {
                     _ => None,
                 }
             }
-            Constant::Aggregate(_) | Constant::Bytes(_) | Constant::Unknown(_) => None,
+            Constant::Aggregate(_)
+            | Constant::Bytes(_)
+            | Constant::Compare { .. }
+            | Constant::Select { .. }
+            | Constant::Float(_)
+            | Constant::BlockAddress(..)
+            | Constant::Splat(_)
+            | Constant::Unknown(_) => None,
         })
     }
 
@@ -290,6 +297,9 @@ impl Machine<'_> {
     }
 
     pub(crate) fn cast(&mut self, op: CastOp, value: &Scalar, to: u32, at: Point) -> Run<Scalar> {
+        if op.computes_floats() {
+            return self.unsupported(at, "floating-point arithmetic");
+        }
         let from = value.bits;
         let Some(known) = value.known.map(&|v| value::cast(op, from, to, v)) else {
             return self.pointer_error(at);
@@ -305,8 +315,8 @@ impl Machine<'_> {
             CastOp::Trunc => expr::wrap(to, to > 1, inner),
             CastOp::SExt => Expr::Unary(UnaryOp::Neg, Box::new(inner)),
             CastOp::ZExt => expr::wrap(from, false, inner),
-            CastOp::Reinterpret if to < from => expr::wrap(to, to > 1, inner),
-            CastOp::Reinterpret => expr::wrap(from, false, inner),
+            _ if to < from => expr::wrap(to, to > 1, inner),
+            _ => expr::wrap(from, false, inner),
         };
         Ok(Scalar::new(known, expr, to))
     }

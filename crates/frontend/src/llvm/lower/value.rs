@@ -258,8 +258,11 @@ pub(crate) fn compare(predicate: Predicate, bits: u32, a: Value, b: Value) -> bo
     }
 }
 
-/// A cast between integers of so many bits. An address survives casts to types that can hold it.
+/// A cast between integers of so many bits; `None` for one of floating-point numbers. An address survives casts to types that can hold it.
 pub(crate) fn cast(op: CastOp, from: u32, to: u32, value: Value) -> Option<Value> {
+    if op.computes_floats() {
+        return None;
+    }
     Some(match value {
         Value::Pointer(..) if to >= 64 => value,
         Value::Pointer(_, offset) if to <= 4 => Value::Int(canonical(to, i128::from(offset))),
@@ -268,7 +271,7 @@ pub(crate) fn cast(op: CastOp, from: u32, to: u32, value: Value) -> Option<Value
             CastOp::Trunc => canonical(to, value),
             CastOp::SExt if from == 1 => -value,
             CastOp::SExt => value,
-            CastOp::ZExt | CastOp::Reinterpret => canonical(to, unsigned(from, value) as i128),
+            _ => canonical(to, unsigned(from, value) as i128),
         }),
     })
 }
