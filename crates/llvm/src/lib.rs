@@ -1,6 +1,6 @@
 //! LLVM IR as text, read as far as it is needed: [`parse`] (the module as data, function bodies and metadata on demand),
-//! [`module`] (that data), [`layout`] (sizes and offsets as the lowering sees them), [`debug`] (lines, names and types of
-//! the user's text), [`names`] (mangled names as their users write them).
+//! [`module`] (that data), [`link`] (what a name means in one of several modules), [`layout`] (sizes and offsets of types),
+//! [`debug`] (lines, names and types of the user's text), [`names`] (mangled names as their users write them).
 //!
 //! This crate is all that the two readings of a compiled program share, the lowering in `frontend` and the machine in
 //! `literal`. It says what stands in the text, never what it means.
@@ -15,6 +15,7 @@
 
 pub mod debug;
 pub mod layout;
+pub mod link;
 pub mod module;
 pub mod names;
 pub mod parse;

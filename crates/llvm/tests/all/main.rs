@@ -3,6 +3,7 @@
 mod common;
 mod constants;
 mod control;
+mod link;
 mod memory;
 mod robust;
 mod toplevel;

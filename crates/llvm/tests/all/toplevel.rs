@@ -1,6 +1,7 @@
 //! What the top level says about globals and functions.
 
 use fencewright_llvm::debug::DebugInfo;
+use fencewright_llvm::link::Linked;
 use fencewright_llvm::module::{Constant, FunctionId, Linkage, Type};
 use fencewright_llvm::parse::Module;
 
@@ -87,8 +88,9 @@ fn functions() {
 fn threads_share_a_module() {
     fn shared<T: Send + Sync>(_: &T) {}
     let modules = [Module::parse(MODULE).expect("well-formed")];
+    let linked = Linked::new(&modules).expect("nothing is defined twice");
     let debug = DebugInfo::new(&modules[0]);
-    shared(&modules);
+    shared(&linked);
     shared(&debug);
     let module = &modules[0];
     let sizes = std::thread::scope(|scope| {
