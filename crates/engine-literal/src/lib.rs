@@ -1,0 +1,13 @@
+//! The engine `literal`: exhaustive search over the states of the literal machine, and replay of what it finds.
+//!
+//! It answers for compiled programs, whatever the lowering makes of them: a violation is an execution of the very
+//! instructions that the compiler wrote, and a proof is that there is none.
+//!
+//! *Invariants:* an unbounded [`Verdict::Holds`](search::Verdict::Holds) only if every action of every reachable state was
+//! carried out, no write found its buffer full, and nothing was refused or limited; what was tried only in part is said.
+#![forbid(unsafe_code)]
+
+mod intern;
+pub mod replay;
+pub mod search;
+mod store;

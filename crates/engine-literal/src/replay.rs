@@ -1,0 +1,67 @@
+//! An execution carried out again, action by action, with all that happens in it told.
+
+use fencewright_literal::choice::Choices;
+use fencewright_literal::event::Event;
+use fencewright_literal::machine::{Action, Machine, Notes};
+use fencewright_literal::program::Program;
+use fencewright_literal::state::State;
+use fencewright_literal::violation::{Halt, Violation};
+
+use crate::search::Trace;
+
+/// An action that was carried out.
+#[derive(Debug, Clone)]
+pub struct Performed {
+    /// The action.
+    pub action: Action,
+    /// What happened in it.
+    pub events: Vec<Event>,
+    /// The state behind it.
+    pub after: State,
+}
+
+/// An execution.
+#[derive(Debug, Clone)]
+pub struct Execution {
+    /// What was done.
+    pub performed: Vec<Performed>,
+    /// What is wrong in the end.
+    pub violation: Option<Violation>,
+}
+
+/// Carries a trace out again. An error says what does not go: then the search that found it is wrong.
+pub fn replay(program: &Program<'_>, trace: &Trace) -> Result<Execution, String> {
+    let machine = Machine::new(program, trace.settings.clone()).map_err(|refusal| refusal.to_string())?;
+    let mut state = machine.initial();
+    let mut performed = Vec::new();
+    for (number, action) in trace.actions.iter().enumerate() {
+        let mut choices = match action {
+            Action::Step { choices, .. } => Choices::new(choices),
+            _ => Choices::default(),
+        };
+        let (mut notes, mut events) = (Notes::default(), Vec::new());
+        let result = machine.apply(&mut state, action, &mut choices, &mut notes, Some(&mut events));
+        performed.push(Performed { action: action.clone(), events, after: state.clone() });
+        match result {
+            Ok(()) => state.trim(),
+            Err(Halt::Violation(violation)) if number + 1 == trace.actions.len() => {
+                return Ok(Execution { performed, violation: Some(*violation) });
+            }
+            Err(halt) => {
+                return Err(format!("action {number} of the execution cannot be carried out: {halt:?}"));
+            }
+        }
+    }
+    let violation = machine.deadlock(&state).filter(|_| is_stuck(&machine, &state));
+    Ok(Execution { performed, violation })
+}
+
+/// Whether nothing can happen but wake-ups for no reason.
+fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
+    machine.actions(state).into_iter().all(|action| {
+        let mut next = state.clone();
+        machine.is_spurious(state, &action)
+            || machine.apply(&mut next, &action, &mut Choices::default(), &mut Notes::default(), None)
+                == Err(Halt::Blocked)
+    })
+}

@@ -1,0 +1,330 @@
+//! Breadth-first search over the states of the literal machine: all executions, the shortest violation first.
+//!
+//! Store buffers have a bound that grows: a search in which no write found its buffer full has seen all executions, with
+//! buffers of any length. Under PSO a place whose objects turn out to be published is remembered, and the search begins
+//! again: the writes to such an object wait in the buffer from its beginning.
+
+use std::collections::BTreeSet;
+
+use fencewright_base::{Meter, Progress, Stop};
+use fencewright_literal::choice::Choices;
+use fencewright_literal::machine::{Action, Machine, Notes, Partly, Settings};
+use fencewright_literal::program::Program;
+use fencewright_literal::refusal::Refusal;
+use fencewright_literal::state::State;
+use fencewright_literal::value::Scalar;
+use fencewright_literal::violation::{Halt, Limit, Violation};
+
+use crate::store::Store;
+
+/// The first bound on pending writes; it doubles.
+const FIRST_BUFFER: usize = 4;
+/// Transitions between two questions to the meter.
+const BETWEEN_TICKS: u64 = 64;
+/// Bytes of a state beside the store: where it came from.
+const BYTES_OF_ORIGIN: u64 = 16;
+
+/// What is asked.
+pub struct Question<'a> {
+    /// How the program is executed; `buffer` is ignored unless `fixed_buffer`.
+    pub settings: Settings,
+    /// Whether the bound on pending writes is the user's.
+    pub fixed_buffer: Option<usize>,
+    /// The global whose value at the end of the process is an outcome, by number.
+    pub observed: Option<u32>,
+    /// Told from time to time how far the search is.
+    pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
+}
+
+/// What came out.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// What was tried only in part.
+    pub partly: Partly,
+    /// The values of the observed global at the end of the process, in every execution that got there.
+    pub outcomes: BTreeSet<Vec<u64>>,
+}
+
+/// A verdict of the search.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// All executions were seen, and none violates anything.
+    Holds,
+    /// None violates anything, with at most so many writes pending.
+    HoldsUpTo(usize),
+    /// This execution does.
+    Violated(Box<Trace>),
+    /// A limit was reached.
+    Stopped(Stop),
+    /// The program does something that cannot be executed.
+    Refused(Box<Refusal>),
+    /// The program needs more than the machine has.
+    Limited(Limit),
+}
+
+/// An execution that violates something.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// How the program was executed.
+    pub settings: Settings,
+    /// What happened.
+    pub actions: Vec<Action>,
+    /// What is wrong in the end.
+    pub violation: Violation,
+}
+
+/// What a search cost.
+#[derive(Debug, Copy, Clone, Default, PartialEq)]
+pub struct Statistics {
+    /// States stored in the last search.
+    pub states: u64,
+    /// Actions carried out in the last search.
+    pub transitions: u64,
+    /// Most bytes held.
+    pub bytes: u64,
+    /// Most writes seen pending in one buffer.
+    pub longest_buffer: usize,
+    /// The bound on pending writes in the last search.
+    pub buffer: usize,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+enum Ended {
+    Found(Verdict),
+    Again(Box<Settings>),
+}
+
+/// Searches all executions of a program.
+pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> Found {
+    let mut settings = question.settings.clone();
+    settings.buffer = question.fixed_buffer.unwrap_or(FIRST_BUFFER);
+    let mut found = Found {
+        verdict: Verdict::Holds,
+        statistics: Statistics::default(),
+        partly: Partly::default(),
+        outcomes: BTreeSet::new(),
+    };
+    loop {
+        let machine = match Machine::new(program, settings.clone()) {
+            Ok(machine) => machine,
+            Err(refusal) => {
+                found.verdict = Verdict::Refused(Box::new(refusal));
+                return found;
+            }
+        };
+        let mut search = Search {
+            machine: &machine,
+            question,
+            meter,
+            store: Store::new(),
+            origins: Vec::new(),
+            statistics: Statistics { buffer: settings.buffer, ..Statistics::default() },
+            notes: Notes::default(),
+            outcomes: BTreeSet::new(),
+            refused: None,
+            limited: None,
+        };
+        let ended = search.run();
+        search.statistics.seconds = meter.elapsed().as_secs_f64();
+        search.statistics.bytes = search.bytes().max(found.statistics.bytes);
+        found.statistics = search.statistics;
+        found.partly = search.notes.partly;
+        found.outcomes = search.outcomes;
+        let full = search.notes.full;
+        match ended {
+            Ended::Again(again) => settings = *again,
+            Ended::Found(Verdict::Holds) if full && question.fixed_buffer.is_none() => settings.buffer *= 2,
+            Ended::Found(Verdict::Holds) if full => {
+                found.verdict = Verdict::HoldsUpTo(settings.buffer);
+                return found;
+            }
+            Ended::Found(verdict) => {
+                found.verdict = verdict;
+                return found;
+            }
+        }
+    }
+}
+
+struct Origin {
+    parent: u32,
+    action: Action,
+}
+
+struct Search<'s, 'p, 'm> {
+    machine: &'s Machine<'p, 'm>,
+    question: &'s Question<'s>,
+    meter: &'s Meter,
+    store: Store,
+    origins: Vec<Origin>,
+    statistics: Statistics,
+    notes: Notes,
+    outcomes: BTreeSet<Vec<u64>>,
+    refused: Option<Box<Refusal>>,
+    limited: Option<Limit>,
+}
+
+impl Search<'_, '_, '_> {
+    fn run(&mut self) -> Ended {
+        let mut initial = self.machine.initial();
+        self.store.number(&mut initial);
+        self.origins.push(Origin { parent: 0, action: Action::Wake { thread: 0 } });
+        let mut next = 0;
+        while next < self.store.len() {
+            match self.expand(next as u32) {
+                Ok(()) => {}
+                Err(ended) => return ended,
+            }
+            next += 1;
+        }
+        self.statistics.states = self.store.len() as u64;
+        // A refusal or a limit leaves executions out: that is no proof.
+        Ended::Found(match (self.refused.take(), self.limited) {
+            (Some(refusal), _) => Verdict::Refused(refusal),
+            (None, Some(limit)) => Verdict::Limited(limit),
+            (None, None) => Verdict::Holds,
+        })
+    }
+
+    fn expand(&mut self, number: u32) -> Result<(), Ended> {
+        let state = self.store.get(number);
+        if self.machine.is_over(&state) {
+            self.observe(&state);
+            return Ok(());
+        }
+        let mut goes_on = false;
+        for action in self.machine.actions(&state) {
+            let spurious = self.machine.is_spurious(&state, &action);
+            let mut choices = Some(Choices::default());
+            while let Some(mut answers) = choices {
+                let moved = self.follow(number, &state, &action, &mut answers)?;
+                goes_on |= moved && !spurious;
+                choices = answers.next();
+            }
+        }
+        if !goes_on && let Some(violation) = self.machine.deadlock(&state) {
+            return Err(self.violated(number, None, violation));
+        }
+        Ok(())
+    }
+
+    /// Carries an action out. Tells whether it could be.
+    fn follow(
+        &mut self,
+        number: u32,
+        state: &State,
+        action: &Action,
+        choices: &mut Choices,
+    ) -> Result<bool, Ended> {
+        self.statistics.transitions += 1;
+        if self.statistics.transitions.is_multiple_of(BETWEEN_TICKS) {
+            self.tick()?;
+        }
+        let mut next = state.clone();
+        match self.machine.apply(&mut next, action, choices, &mut self.notes, None) {
+            Ok(()) => {
+                next.trim();
+                let longest =
+                    next.threads.iter().map(|thread| thread.buffer.writes().count()).max().unwrap_or(0);
+                self.statistics.longest_buffer = self.statistics.longest_buffer.max(longest);
+                if self.store.number(&mut next).1 {
+                    self.origins.push(Origin { parent: number, action: with_choices(action, choices) });
+                }
+                Ok(true)
+            }
+            Err(Halt::Blocked) => Ok(false),
+            Err(Halt::Infeasible) => Ok(true),
+            Err(Halt::Violation(violation)) => {
+                if self.machine.settings.checks.contains(&violation.fault.check()) {
+                    let action = with_choices(action, choices);
+                    return Err(self.violated(number, Some(action), *violation));
+                }
+                // What is not looked for ends the execution all the same.
+                Ok(true)
+            }
+            Err(Halt::Refused(refusal)) => {
+                self.refused.get_or_insert(refusal);
+                Ok(true)
+            }
+            Err(Halt::Limit(limit)) => {
+                self.limited.get_or_insert(limit);
+                Ok(true)
+            }
+            Err(Halt::Publish(site)) => {
+                let mut settings = self.machine.settings.clone();
+                settings.published.insert(site);
+                Err(Ended::Again(Box::new(settings)))
+            }
+            Err(Halt::NothingIsPrivate) => {
+                let settings = Settings { private: false, ..self.machine.settings.clone() };
+                Err(Ended::Again(Box::new(settings)))
+            }
+        }
+    }
+
+    fn tick(&mut self) -> Result<(), Ended> {
+        self.statistics.states = self.store.len() as u64;
+        let states = self.statistics.states;
+        let stop = |stop: Stop| Ended::Found(Verdict::Stopped(stop));
+        self.meter.tick().map_err(stop)?;
+        self.meter.store(states).map_err(stop)?;
+        if self.statistics.transitions.is_multiple_of(64 * BETWEEN_TICKS) {
+            let bytes = self.bytes();
+            self.meter.hold(bytes).map_err(stop)?;
+            let phase = format!("literal, buffers up to {}", self.machine.settings.buffer);
+            (self.question.progress)(Progress { phase: &phase, states, frontier: 0, bytes });
+        }
+        if self.store.is_full() {
+            return Err(stop(Stop::States));
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.store.bytes() + self.origins.len() as u64 * BYTES_OF_ORIGIN
+    }
+
+    fn violated(&mut self, number: u32, last: Option<Action>, violation: Violation) -> Ended {
+        self.statistics.states = self.store.len() as u64;
+        let mut actions: Vec<Action> = last.into_iter().collect();
+        let mut at = number;
+        while at != 0 {
+            let Origin { parent, action } = &self.origins[at as usize];
+            actions.push(action.clone());
+            at = *parent;
+        }
+        actions.reverse();
+        let settings = self.machine.settings.clone();
+        Ended::Found(Verdict::Violated(Box::new(Trace { settings, actions, violation })))
+    }
+
+    fn observe(&mut self, state: &State) {
+        let Some(global) = self.question.observed else { return };
+        let id = Program::object_of_global(global);
+        let read = |object: &fencewright_literal::object::Object| -> Vec<u64> {
+            (0..object.size / 8)
+                .map(|word| object.read(8 * word, 8))
+                .map(|Scalar { bits, .. }| bits)
+                .collect()
+        };
+        let outcome = match state.object(id) {
+            Some(object) => Some(read(object)),
+            None => self.machine.program.initial(global).ok().map(|object| read(&object)),
+        };
+        self.outcomes.extend(outcome);
+    }
+}
+
+fn with_choices(action: &Action, choices: &Choices) -> Action {
+    match action {
+        Action::Step { thread, .. } => {
+            Action::Step { thread: *thread, choices: choices.used().into_iter().collect() }
+        }
+        other => other.clone(),
+    }
+}

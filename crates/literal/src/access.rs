@@ -1,0 +1,369 @@
+//! Reading and writing memory: which object an address means, what is wrong with it, and the rules of the models.
+
+use crate::buffer::{Entry, Found, Model, Write};
+use crate::event::{Bytes, What};
+use crate::machine::{Flow, Run};
+use crate::object::{Object, ObjectKind};
+use crate::program::Program;
+use crate::refusal::Refusal;
+use crate::state::Part;
+use crate::value::{ObjectId, Scalar};
+use crate::violation::{Fault, Halt, Limit, Use};
+
+/// Addresses below this are null with an offset.
+const NULL_PAGE: u64 = 4096;
+/// Writes to private objects that one thread may have pending.
+const MOST_PRIVATE: usize = 4096;
+
+impl Run<'_, '_, '_> {
+    /// The object that an address lies in, and where in it.
+    pub(crate) fn resolve(&mut self, address: Scalar, size: u64) -> Result<(ObjectId, u64), Halt> {
+        if !address.is_set() {
+            return Err(self.fault(Fault::Unset(Use::Address)));
+        }
+        let id = if address.of.is_some() { address.of } else { self.object_at(address.bits) };
+        if !id.is_some() {
+            let fault = if address.bits < NULL_PAGE { Fault::Null } else { Fault::Wild(address.bits) };
+            return Err(self.fault(fault));
+        }
+        if Program::is_function(id) {
+            return Err(self.fault(Fault::Wild(address.bits)));
+        }
+        let (start, length) = match self.state.object(id) {
+            Some(object) if object.ended => {
+                let fault = if object.kind == ObjectKind::Heap { Fault::Freed(id) } else { Fault::Gone(id) };
+                return Err(self.fault(fault));
+            }
+            Some(object) => (object.address, object.size),
+            None => match self.machine.program.global_of_object(id) {
+                Some(global) => {
+                    let global = &self.machine.program.globals()[global as usize];
+                    (global.address, global.size)
+                }
+                None => return Err(self.fault(Fault::Wild(address.bits))),
+            },
+        };
+        let offset = address.bits.wrapping_sub(start);
+        if offset > length || length - offset < size {
+            // An address that was computed as a number may have become that of another object.
+            let other = self.object_at(address.bits);
+            if address.bits < NULL_PAGE {
+                return Err(self.fault(Fault::Null));
+            }
+            if !address.of.is_some() && other.is_some() && other != id {
+                return self.resolve(Scalar { of: other, ..address }, size);
+            }
+            let fault = Fault::OutOfBounds { object: id, offset: offset as i64, size, of: length };
+            return Err(self.fault(fault));
+        }
+        if id.is_dynamic() && id.thread() != self.thread && !self.is_shared(id) {
+            return Err(Halt::NothingIsPrivate);
+        }
+        Ok((id, offset))
+    }
+
+    /// The living object at an address.
+    pub(crate) fn object_at(&self, address: u64) -> ObjectId {
+        let within = |object: &Object| {
+            !object.ended && address >= object.address && address - object.address < object.size.max(1)
+        };
+        let dynamic = self.state.objects.iter().find(|(id, object)| id.is_dynamic() && within(object));
+        if let Some((id, _)) = dynamic {
+            return *id;
+        }
+        let program = self.machine.program;
+        if let Some(global) = program.global_at(address) {
+            return Program::object_of_global(global);
+        }
+        program.function_at(address).map_or(ObjectId::NONE, |number| program.function_address(number).of)
+    }
+
+    /// Whether another thread may know the object.
+    pub(crate) fn is_shared(&self, id: ObjectId) -> bool {
+        if id.is_dynamic() {
+            return self.state.object(id).is_none_or(|object| object.shared);
+        }
+        match self.machine.program.global_of_object(id) {
+            Some(global) => !self.machine.program.globals()[global as usize].constant,
+            None => false,
+        }
+    }
+
+    fn is_constant(&self, id: ObjectId) -> bool {
+        let global = self.machine.program.global_of_object(id);
+        global.is_some_and(|global| self.machine.program.globals()[global as usize].constant)
+    }
+
+    /// What memory holds there.
+    pub(crate) fn memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
+        if let Some(object) = self.state.object(id) {
+            return Ok(object.read(offset, size));
+        }
+        Ok(self.initial(id)?.read(offset, size))
+    }
+
+    fn initial(&mut self, id: ObjectId) -> Result<std::rc::Rc<Object>, Halt> {
+        let program = self.machine.program;
+        match program.global_of_object(id) {
+            Some(global) => program.initial(global).map_err(|refusal| self.refuse(refusal)),
+            None => Err(self.refuse(Refusal::new("an access to what is no object"))),
+        }
+    }
+
+    /// Sets what memory holds there.
+    pub(crate) fn set_memory(
+        &mut self,
+        id: ObjectId,
+        offset: u64,
+        size: u32,
+        value: Scalar,
+    ) -> Result<(), Halt> {
+        if self.is_shared(id) && value.of.is_some() {
+            self.publish(value.of)?;
+        }
+        if self.state.object(id).is_none() {
+            let initial = self.initial(id)?;
+            self.state.put(id, (*initial).clone());
+        }
+        if let Some(object) = self.state.edit(id) {
+            object.write(offset, size, value);
+        }
+        Ok(())
+    }
+
+    /// Others can learn the address of the object from now on, and all that can be reached from it.
+    pub(crate) fn publish(&mut self, id: ObjectId) -> Result<(), Halt> {
+        let mut found = vec![id];
+        while let Some(id) = found.pop() {
+            if !id.is_dynamic() {
+                continue;
+            }
+            let Some(object) = self.state.object(id) else { continue };
+            if object.shared || object.ended {
+                continue;
+            }
+            let is_late = self.machine.settings.model == Model::Pso
+                && self.concurrent
+                && !self.machine.settings.published.contains(&object.site);
+            if is_late {
+                // Its writes did not wait in a buffer, though they could have been overtaken.
+                return Err(Halt::Publish(object.site));
+            }
+            found.extend(object.pointers.iter().map(|(_, inner)| *inner));
+            let buffer = &self.state.threads[id.thread()].buffer;
+            found.extend(
+                buffer.writes().filter(|(_, write)| write.object == id).map(|(_, write)| write.value.of),
+            );
+            if let Some(object) = self.state.edit(id) {
+                object.shared = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes what is handed to another thread when all writes have reached memory.
+    pub(crate) fn hand_over(&mut self, id: ObjectId) -> Result<(), Halt> {
+        let concurrent = std::mem::replace(&mut self.concurrent, false);
+        let result = self.publish(id);
+        self.concurrent = concurrent;
+        result
+    }
+
+    /// Reads up to eight bytes as the model has it. `None`: another action has to do it.
+    pub(crate) fn read(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Option<Scalar>, Halt> {
+        let visible = self.is_visible(id);
+        if visible && !self.may_act {
+            return Ok(None);
+        }
+        let own = self.state.threads[self.thread].buffer.read(id, offset, size);
+        let (value, from_own) = match own {
+            Found::Whole(value) => (value, true),
+            Found::Nothing => (self.memory(id, offset, size)?, false),
+            Found::Part if visible => return Ok(None),
+            Found::Part => {
+                self.settle()?;
+                if let Found::Part = self.state.threads[self.thread].buffer.read(id, offset, size) {
+                    return Ok(None);
+                }
+                return self.read(id, offset, size);
+            }
+        };
+        if visible {
+            self.act();
+            self.tell(What::Reads { bytes: Bytes { object: id, offset, size }, value, own: from_own });
+        }
+        Ok(Some(value))
+    }
+
+    /// Writes up to eight bytes as the model has it. `false`: another action has to do it.
+    pub(crate) fn write(
+        &mut self,
+        id: ObjectId,
+        offset: u64,
+        size: u32,
+        value: Scalar,
+    ) -> Result<bool, Halt> {
+        if self.is_constant(id) {
+            return Err(self.fault(Fault::Constant(id)));
+        }
+        if !self.is_buffered(id) {
+            let visible = self.is_visible(id);
+            if visible && !self.may_act {
+                return Ok(false);
+            }
+            if !self.concurrent {
+                self.settle()?;
+            }
+            self.set_memory(id, offset, size, value)?;
+            if visible {
+                self.act();
+                self.tell(What::Writes { bytes: Bytes { object: id, offset, size }, value, pending: false });
+            }
+            return Ok(true);
+        }
+        let shared = self.is_shared(id);
+        let buffer = &self.state.threads[self.thread].buffer;
+        let limit = if shared { self.machine.settings.buffer } else { MOST_PRIVATE };
+        let pending = buffer.writes().filter(|(_, write)| self.is_shared(write.object) == shared).count();
+        if pending >= limit {
+            if !shared {
+                return Err(Halt::Limit(Limit::Memory));
+            }
+            self.notes.full = true;
+            return Ok(false);
+        }
+        if shared && value.of.is_some() {
+            self.publish(value.of)?;
+        }
+        let write = Write { object: id, offset, size, value };
+        Part::edit(&mut self.state.threads[self.thread].buffer).entries.push(Entry::Write(write));
+        if shared {
+            self.tell(What::Writes { bytes: Bytes { object: id, offset, size }, value, pending: true });
+        }
+        Ok(true)
+    }
+
+    /// Whether writes to the object wait in the buffer.
+    fn is_buffered(&self, id: ObjectId) -> bool {
+        if self.machine.settings.model == Model::Sc || !self.concurrent || self.state.process.atomic.is_some()
+        {
+            return false;
+        }
+        if self.is_shared(id) {
+            return true;
+        }
+        self.machine.settings.model == Model::Pso
+            && self
+                .state
+                .object(id)
+                .is_some_and(|object| self.machine.settings.published.contains(&object.site))
+    }
+
+    /// A write reaches memory.
+    pub(crate) fn flush(&mut self, place: usize) -> Result<(), Halt> {
+        let Some(write) = Part::edit(&mut self.state.threads[self.thread].buffer).take(place) else {
+            return Err(Halt::Blocked);
+        };
+        let is_gone = self.state.object(write.object).is_some_and(|object| object.ended)
+            || write.object.is_dynamic() && self.state.object(write.object).is_none();
+        if self.is_shared(write.object) {
+            self.tell(What::Flushes(write));
+        }
+        if !is_gone {
+            self.set_memory(write.object, write.offset, write.size, write.value)?;
+        }
+        Ok(())
+    }
+
+    /// Writes that nobody else can see reach memory: when nobody else is there, all of them.
+    pub(crate) fn settle(&mut self) -> Result<(), Halt> {
+        let mut at = 0;
+        loop {
+            let buffer = &self.state.threads[self.thread].buffer;
+            let next = buffer
+                .writes()
+                .find(|(place, write)| *place >= at && (!self.concurrent || !self.is_shared(write.object)));
+            let Some((place, _)) = next else { return Ok(()) };
+            at = place;
+            self.flush(place)?;
+        }
+    }
+
+    /// Whether nothing of the thread is pending; what nobody can see is settled first.
+    pub(crate) fn is_drained(&mut self) -> Result<bool, Halt> {
+        if self.state.threads[self.thread].buffer.is_empty() {
+            return Ok(true);
+        }
+        self.settle()?;
+        Ok(self.state.threads[self.thread].buffer.is_empty())
+    }
+
+    /// A store-store fence.
+    pub(crate) fn mark(&mut self) -> Result<(), Halt> {
+        if self.machine.settings.model == Model::Pso {
+            self.settle()?;
+            if !self.state.threads[self.thread].buffer.is_empty() {
+                Part::edit(&mut self.state.threads[self.thread].buffer).mark();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a locked step on the bytes may be made: `full` waits for all writes of the thread, else those to the
+    /// location and what a fence keeps in order.
+    pub(crate) fn may_lock(
+        &mut self,
+        id: ObjectId,
+        offset: u64,
+        size: u32,
+        full: bool,
+    ) -> Result<bool, Halt> {
+        if self.is_drained()? {
+            return Ok(true);
+        }
+        let waits = full
+            || self.machine.settings.model == Model::Tso
+            || self.state.threads[self.thread].buffer.holds_back(id, offset, size);
+        Ok(!waits)
+    }
+
+    /// A locked read-modify-write of memory: `compute` says what is written, if anything. `None`: another action has to do
+    /// it.
+    pub(crate) fn update(
+        &mut self,
+        address: Scalar,
+        size: u32,
+        full: bool,
+        compute: &mut dyn FnMut(&mut Self, Scalar) -> Result<Option<Scalar>, Halt>,
+    ) -> Result<Option<Scalar>, Halt> {
+        let (id, offset) = self.resolve(address, size.into())?;
+        if !address.bits.is_multiple_of(size.into()) {
+            return Err(self.fault(Fault::Misaligned(address.bits)));
+        }
+        if !self.may_lock(id, offset, size, full)? {
+            return Ok(None);
+        }
+        let visible = self.is_visible(id);
+        if visible && !self.may_act {
+            return Ok(None);
+        }
+        let old = self.memory(id, offset, size)?;
+        let new = compute(self, old)?;
+        if let Some(new) = new {
+            if self.is_constant(id) {
+                return Err(self.fault(Fault::Constant(id)));
+            }
+            self.set_memory(id, offset, size, new)?;
+        }
+        if visible {
+            self.act();
+            self.tell(What::Updates { bytes: Bytes { object: id, offset, size }, old, new });
+        }
+        Ok(Some(old))
+    }
+
+    /// A full fence: goes on once nothing is pending.
+    pub(crate) fn full_fence(&mut self) -> Result<Flow, Halt> {
+        Ok(if self.is_drained()? { Flow::Next } else { Flow::Stop })
+    }
+}

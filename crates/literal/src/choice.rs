@@ -1,0 +1,104 @@
+//! Choices that an execution leaves open: the search tries them one after the other.
+
+use std::collections::BTreeSet;
+
+use fencewright_llvm::module::{Constant, InstKind, Operand};
+use fencewright_llvm::parse::Module;
+
+/// Answers for the choices of one action. What is not answered is answered by 0, and noted.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    given: Vec<u32>,
+    /// For each choice that was met how many answers it has.
+    met: Vec<u32>,
+}
+
+impl Choices {
+    /// Answers in order.
+    pub fn new(given: &[u32]) -> Self {
+        Self { given: given.to_vec(), met: Vec::new() }
+    }
+
+    /// A choice among `n` answers, of which there is at least one.
+    pub fn choose(&mut self, n: u32) -> u32 {
+        let answer = self.given.get(self.met.len()).copied().unwrap_or(0);
+        self.met.push(n);
+        answer.min(n.saturating_sub(1))
+    }
+
+    /// The answers that were used.
+    pub fn used(&self) -> Vec<u32> {
+        (0..self.met.len()).map(|at| self.given.get(at).copied().unwrap_or(0)).collect()
+    }
+
+    /// The answers to be tried next, if there are any left.
+    pub fn next(&self) -> Option<Choices> {
+        let mut given = self.used();
+        while let Some(last) = given.pop() {
+            if last + 1 < self.met[given.len()] {
+                given.push(last + 1);
+                return Some(Choices { given, met: Vec::new() });
+            }
+        }
+        None
+    }
+}
+
+/// How many numbers are tried where a program leaves one open and there are more than that.
+const MOST_NUMBERS: usize = 24;
+
+/// The numbers that the program compares with, and their neighbours: those that decide which way it goes.
+pub(crate) fn telling_numbers(modules: &[Module<'_>]) -> Vec<i64> {
+    let mut numbers: BTreeSet<i64> = [0, 1, -1, 2].into_iter().collect();
+    // The user's own functions are few; a library would drown them.
+    let Some(module) = modules.first() else { return numbers.into_iter().collect() };
+    if module.functions.len() <= 200 {
+        for id in module.functions.indices() {
+            let Ok(body) = module.body(id) else { continue };
+            for inst in body.blocks.iter().flat_map(|block| &block.insts) {
+                let mut see = |constant: &Constant| {
+                    if let Constant::Int(value) = constant
+                        && let Ok(value) = i64::try_from(*value)
+                    {
+                        numbers.extend([value.wrapping_sub(1), value, value.wrapping_add(1)]);
+                    }
+                };
+                match &inst.kind {
+                    InstKind::Compare { a, b, .. } => {
+                        for operand in [a, b] {
+                            if let Operand::Const(constant) = operand {
+                                see(constant);
+                            }
+                        }
+                    }
+                    InstKind::Switch { cases, .. } => cases.iter().for_each(|(constant, _)| see(constant)),
+                    _ => {}
+                }
+            }
+        }
+    }
+    let mut numbers: Vec<i64> = numbers.into_iter().collect();
+    // The small ones decide most.
+    numbers.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
+    numbers.truncate(MOST_NUMBERS);
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_answers_are_tried_once() {
+        let mut seen = Vec::new();
+        let mut next = Some(Choices::default());
+        while let Some(mut choices) = next {
+            let first = choices.choose(2);
+            // The second choice is only met behind one of the answers of the first.
+            let second = if first == 1 { Some(choices.choose(3)) } else { None };
+            seen.push((first, second));
+            next = choices.next();
+        }
+        assert_eq!(seen, [(0, None), (1, Some(0)), (1, Some(1)), (1, Some(2))]);
+    }
+}

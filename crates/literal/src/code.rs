@@ -1,0 +1,301 @@
+//! Functions made ready for execution: types measured, constants evaluated, labels turned into places. Nothing is folded,
+//! moved or left out; one instruction of the text is one instruction here.
+//!
+//! The one liberty: a local variable whose address nobody takes (every use is a load or store of one and the same type)
+//! is a [`Slot`](Op::SlotLoad) of its frame instead of an object in memory.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use fencewright_llvm::module::{BinOp, Flags, FloatOp, FloatPredicate, Order, Predicate, RmwOp};
+
+use crate::floats::Format;
+use crate::layout::{Kind, Shape};
+use crate::value::Value;
+
+/// Where an instruction finds a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operand {
+    /// A register or slot of the frame.
+    Local(u32),
+    /// A constant.
+    Const(Value),
+    /// The address of a thread-local variable, by the number of its global, and an offset into it.
+    ThreadLocal(u32, u64),
+}
+
+/// Where a jump goes, and what the phis there get.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The first instruction behind the phis.
+    pub pc: u32,
+    /// Registers and their values, all read before any is written.
+    pub moves: Rc<[(u32, Operand)]>,
+}
+
+/// A cast.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Cast {
+    /// An integer of another width.
+    Resize {
+        /// From this width.
+        from: u32,
+        /// To this one.
+        to: u32,
+        /// Filled with the sign.
+        signed: bool,
+    },
+    /// The same bits as another type; of pointers, a number of this many bits and back.
+    Bits,
+    /// A pointer to a number of so many bits.
+    PointerToInt(u32),
+    /// A number of so many bits to a pointer.
+    IntToPointer(u32),
+    /// A floating-point number to an integer.
+    FloatToInt(Format, u32, bool),
+    /// An integer to a floating-point number.
+    IntToFloat(Format, u32, bool),
+    /// From one format to another.
+    FloatResize(Format, Format),
+}
+
+/// Who is called.
+#[derive(Debug, Clone)]
+pub enum Callee {
+    /// A function of the program, by number.
+    Direct(u32),
+    /// Through a pointer.
+    Indirect(Operand),
+    /// Inline assembly: text and constraints.
+    Asm(Rc<str>, Rc<str>),
+}
+
+/// What an access may be beside a plain one.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Its order; plain if it is not atomic.
+    pub order: Order,
+    /// What the address must be a multiple of if the access is atomic.
+    pub align: u64,
+}
+
+/// What an instruction does.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "operands are called as in the LLVM language reference")]
+pub enum Op {
+    /// A new object in the frame.
+    Alloca { size: u64, align: u64, count: Operand },
+    /// Reads memory.
+    Load { shape: Rc<Shape>, ptr: Operand, access: Access },
+    /// Writes memory.
+    Store { shape: Rc<Shape>, value: Operand, ptr: Operand, access: Access },
+    /// Reads a local variable that is no object.
+    SlotLoad(u32),
+    /// Writes one.
+    SlotStore(u32, Operand),
+    /// Atomic read-modify-write of an integer or pointer.
+    Rmw { op: RmwOp, kind: Kind, size: u32, ptr: Operand, value: Operand, order: Order },
+    /// Atomic compare-and-exchange; gives the old value and whether it was as expected.
+    CompareExchange { kind: Kind, size: u32, ptr: Operand, expected: Operand, new: Operand, order: Order },
+    /// A fence.
+    Fence(Order),
+    /// An address: base, constant offset, and indices with their widths and scales.
+    Gep { base: Operand, offset: i64, terms: Rc<[(Operand, u32, i64)]> },
+    /// Integer arithmetic.
+    Binary { op: BinOp, width: u32, a: Operand, b: Operand, flags: Flags },
+    /// Comparison of integers or pointers.
+    Compare { predicate: Predicate, width: u32, a: Operand, b: Operand },
+    /// Floating-point arithmetic.
+    FloatBinary { op: FloatOp, format: Format, a: Operand, b: Operand },
+    /// The other sign.
+    FloatNegate(Format, Operand),
+    /// Comparison of floating-point numbers.
+    FloatCompare { predicate: FloatPredicate, format: Format, a: Operand, b: Operand },
+    /// A cast.
+    Cast { cast: Cast, value: Operand, nneg: bool, nsw: bool, nuw: bool },
+    /// One of two values.
+    Select { condition: Operand, yes: Operand, no: Operand },
+    /// Part of an aggregate.
+    Extract { aggregate: Operand, path: Rc<[u32]> },
+    /// An aggregate with one part changed.
+    Insert { aggregate: Operand, element: Operand, path: Rc<[u32]> },
+    /// An element of a vector.
+    ExtractElement { vector: Operand, index: Operand },
+    /// A vector with one element changed.
+    InsertElement { vector: Operand, element: Operand, index: Operand },
+    /// Elements of two vectors in another order; `None` is poison of so many bits.
+    Shuffle { a: Operand, b: Operand, mask: Rc<[Option<u32>]>, width: u32 },
+    /// Unset bits get a value.
+    Freeze(Operand),
+    /// A call. `unwind` is where it goes on if an exception comes out.
+    Call { callee: Callee, args: Rc<[(Operand, Rc<Shape>)]>, ret: Option<Rc<Shape>>, unwind: Option<Target> },
+    /// Jumps.
+    Jump(Target),
+    /// Jumps by a truth value.
+    Branch { condition: Operand, yes: Target, no: Target },
+    /// Jumps by a number.
+    Switch { value: Operand, cases: Rc<[(Value, Target)]>, default: Target },
+    /// Jumps to a block by its address.
+    IndirectJump { address: Operand, targets: Rc<[(u64, Target)]> },
+    /// Leaves the function.
+    Return(Option<Operand>),
+    /// Must not be reached.
+    Unreachable,
+    /// Takes the exception that arrives here.
+    LandingPad,
+    /// Lets an exception go on.
+    Resume(Operand),
+    /// The next of the variable arguments.
+    VaArg { list: Operand, shape: Rc<Shape> },
+    /// Does nothing.
+    Nothing,
+    /// Cannot be executed; says why.
+    Unsupported(Rc<str>),
+}
+
+/// An instruction.
+#[derive(Debug, Clone)]
+pub struct Inst {
+    /// What it does.
+    pub op: Op,
+    /// The register that it gives a value.
+    pub dst: Option<u32>,
+    /// The number of its debug location.
+    pub debug: Option<u32>,
+    /// Where it stands in the IR text, in bytes.
+    pub at: (u32, u32),
+}
+
+/// A clause of a landing pad: the type information that it names; zero catches all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Clause {
+    /// Catches exceptions of the type at this address.
+    Catch(u64),
+    /// Lets only these through.
+    Filter(Vec<u64>),
+}
+
+/// A landing pad.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pad {
+    /// Whether it is entered for clean-up even if no clause fits.
+    pub cleanup: bool,
+    /// Its clauses, in order.
+    pub clauses: Vec<Clause>,
+}
+
+/// A function that can be executed.
+#[derive(Debug)]
+pub struct Function {
+    /// Its number in the program.
+    pub number: u32,
+    /// The module it is from.
+    pub module: usize,
+    /// Parameters, by register.
+    pub params: Vec<u32>,
+    /// For each parameter that is a copy in memory: size and alignment.
+    pub byval: Vec<Option<(u64, u64)>>,
+    /// Whether it takes more arguments.
+    pub variadic: bool,
+    /// Registers and slots.
+    pub n_locals: u32,
+    /// What the slots hold at the start: nothing that is set. They are numbered behind the registers.
+    pub slots: Vec<Value>,
+    /// All instructions, block by block.
+    pub code: Vec<Inst>,
+    /// The landing pad at an instruction.
+    pub pads: HashMap<u32, Pad>,
+    /// Which registers and slots matter before an instruction, found out when asked.
+    pub(crate) live: RefCell<HashMap<u32, Rc<[bool]>>>,
+    /// Where each block begins and which registers matter there.
+    pub(crate) block_starts: Vec<u32>,
+    pub(crate) block_live: Vec<Rc<[bool]>>,
+}
+
+impl Operand {
+    /// Calls `visit` with the register or slot that it is.
+    pub(crate) fn for_each_local(&self, visit: &mut dyn FnMut(u32)) {
+        if let Operand::Local(local) = self {
+            visit(*local);
+        }
+    }
+}
+
+impl Op {
+    /// Calls `visit` for each register or slot that it reads; the moves of its targets are theirs.
+    pub(crate) fn for_each_use(&self, visit: &mut dyn FnMut(u32)) {
+        let mut all =
+            |operands: &[&Operand]| operands.iter().for_each(|operand| operand.for_each_local(visit));
+        match self {
+            Op::Alloca { count, .. } => all(&[count]),
+            Op::Load { ptr, .. } => all(&[ptr]),
+            Op::Store { value, ptr, .. } | Op::Rmw { value, ptr, .. } => all(&[value, ptr]),
+            Op::SlotLoad(slot) => visit(*slot),
+            Op::SlotStore(_, value) => all(&[value]),
+            Op::CompareExchange { ptr, expected, new, .. } => all(&[ptr, expected, new]),
+            Op::Gep { base, terms, .. } => {
+                all(&[base]);
+                terms.iter().for_each(|(operand, _, _)| operand.for_each_local(visit));
+            }
+            Op::Binary { a, b, .. }
+            | Op::Compare { a, b, .. }
+            | Op::FloatBinary { a, b, .. }
+            | Op::FloatCompare { a, b, .. }
+            | Op::Shuffle { a, b, .. } => all(&[a, b]),
+            Op::FloatNegate(_, value) | Op::Cast { value, .. } | Op::Freeze(value) => all(&[value]),
+            Op::Select { condition, yes, no } => all(&[condition, yes, no]),
+            Op::Extract { aggregate, .. } => all(&[aggregate]),
+            Op::Insert { aggregate, element, .. } => all(&[aggregate, element]),
+            Op::ExtractElement { vector, index } => all(&[vector, index]),
+            Op::InsertElement { vector, element, index } => all(&[vector, element, index]),
+            Op::Call { callee, args, .. } => {
+                if let Callee::Indirect(pointer) = callee {
+                    all(&[pointer]);
+                }
+                args.iter().for_each(|(operand, _)| operand.for_each_local(visit));
+            }
+            Op::Branch { condition, .. } => all(&[condition]),
+            Op::Switch { value, .. } => all(&[value]),
+            Op::IndirectJump { address, .. } => all(&[address]),
+            Op::Return(Some(value)) | Op::Resume(value) => all(&[value]),
+            Op::VaArg { list, .. } => all(&[list]),
+            Op::Fence(_)
+            | Op::Jump(_)
+            | Op::Return(None)
+            | Op::Unreachable
+            | Op::LandingPad
+            | Op::Nothing
+            | Op::Unsupported(_) => {}
+        }
+    }
+
+    /// Calls `visit` for each place that it may jump to.
+    pub(crate) fn for_each_target(&self, visit: &mut dyn FnMut(&Target)) {
+        match self {
+            Op::Jump(target) => visit(target),
+            Op::Branch { yes, no, .. } => [yes, no].into_iter().for_each(visit),
+            Op::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, target)| visit(target));
+                visit(default);
+            }
+            Op::IndirectJump { targets, .. } => targets.iter().for_each(|(_, target)| visit(target)),
+            Op::Call { unwind: Some(target), .. } => visit(target),
+            _ => {}
+        }
+    }
+
+    /// Whether nothing follows it in its block.
+    pub(crate) fn ends_block(&self) -> bool {
+        matches!(
+            self,
+            Op::Jump(_)
+                | Op::Branch { .. }
+                | Op::Switch { .. }
+                | Op::IndirectJump { .. }
+                | Op::Return(_)
+                | Op::Unreachable
+                | Op::Resume(_)
+        )
+    }
+}

@@ -1,0 +1,450 @@
+//! Calls, returns, the beginning and the end of threads, exceptions on their way.
+
+use std::rc::Rc;
+
+use crate::code::{Callee, Clause, Inst, Op};
+use crate::event::What;
+use crate::layout::{Kind, Shape};
+use crate::machine::{Flow, Run, Stub};
+use crate::object::{poison, zero};
+use crate::outside::{Arguments, Done};
+use crate::refusal::Refusal;
+use crate::state::{Exception, Part, Status, Task, Then};
+use crate::step::scalar_of;
+use crate::value::{Scalar, Value};
+use crate::violation::{Fault, Halt};
+
+pub(crate) fn pointer_shape() -> Rc<Shape> {
+    Rc::new(Shape::Scalar(Kind::Pointer, 8))
+}
+
+impl Run<'_, '_, '_> {
+    /// Calls a function.
+    pub(crate) fn call(
+        &mut self,
+        callee: u32,
+        args: Vec<(Value, Rc<Shape>)>,
+        ret: Option<&Rc<Shape>>,
+    ) -> Result<Flow, Halt> {
+        let program = self.machine.program;
+        let name = program.function_name(callee);
+        if let Some(stub) = self.machine.settings.stubs.get(&*name) {
+            return match stub {
+                Stub::Abort => Err(self.fault(Fault::Abort(name.to_string()))),
+                Stub::Nothing => self.back(ret.map(|shape| zero(shape))),
+                Stub::Any => {
+                    let value = ret.map(|shape| self.any_value(shape)).transpose()?;
+                    self.back(value)
+                }
+            };
+        }
+        if let Some(outside) = program.outside(callee) {
+            let arguments = Arguments { args: &args, ret, name: &name };
+            return match outside(self, &arguments)? {
+                Done::Returns(value) => self.back(value),
+                Done::ReturnsInt(value) => self.back(Some(int_like(ret, value))),
+                Done::Waits => Ok(Flow::Stop),
+                Done::Entered => Ok(Flow::Jumped),
+                Done::Parked => Ok(Flow::Parked),
+            };
+        }
+        if program.function_body(callee).is_none() {
+            return Err(self.refuse(Refusal::unknown_function(&name)));
+        }
+        self.push(callee, args, Then::Result)?;
+        Ok(Flow::Jumped)
+    }
+
+    /// The call that the thread stands at comes back with a value.
+    pub(crate) fn back(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
+        let frame = self.frame();
+        let dst = frame.function.code[frame.pc as usize].dst;
+        if let Some(dst) = dst {
+            frame.locals[dst as usize] = value.unwrap_or(Value::Dead);
+        }
+        frame.done = 0;
+        frame.read.clear();
+        Ok(Flow::Next)
+    }
+
+    /// Any value of a shape: of integers the telling ones.
+    pub(crate) fn any_value(&mut self, shape: &Rc<Shape>) -> Result<Value, Halt> {
+        Ok(match &**shape {
+            Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => self.any_int(*bits).into(),
+            Shape::Scalar(Kind::Pointer, _) => self.any_pointer()?.into(),
+            _ => {
+                self.notes.partly.values = true;
+                zero(shape)
+            }
+        })
+    }
+
+    /// Returns from the innermost function.
+    pub(crate) fn leave(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
+        let thread = self.thread;
+        let Some(frame) = self.state.threads[thread].frames.pop() else { return Ok(Flow::Parked) };
+        for id in &frame.objects {
+            self.end_object(*id);
+        }
+        match frame.then {
+            Then::Result | Then::Atomic => {
+                if frame.then == Then::Atomic {
+                    self.leave_atomic();
+                }
+                let dst = self.top().function.code[self.top().pc as usize].dst;
+                let caller = self.frame();
+                if let Some(dst) = dst {
+                    caller.locals[dst as usize] = value.unwrap_or(Value::Dead);
+                }
+                caller.done = 0;
+                Ok(Flow::Next)
+            }
+            Then::Task => {
+                let own = &self.state.threads[thread];
+                let is_result = own.task == Task::End && own.own.result.is_none()
+                    || matches!(own.task, Task::Start(_)) && frame.function.number == self.machine.main;
+                if is_result {
+                    Part::edit(&mut self.state.threads[thread].own).result = value;
+                }
+                Ok(Flow::Jumped)
+            }
+        }
+    }
+
+    /// A thread without frames goes on to what it has to do next.
+    pub(crate) fn next_task(&mut self) -> Result<Flow, Halt> {
+        let thread = self.thread;
+        match self.state.threads[thread].task {
+            Task::Start(number) => {
+                let constructors = &self.machine.constructors;
+                let number = number as usize;
+                if number > constructors.len() {
+                    self.state.threads[thread].task = Task::Exit;
+                    return Ok(Flow::Jumped);
+                }
+                self.state.threads[thread].task = Task::Start(number as u32 + 1);
+                match constructors.get(number) {
+                    Some(constructor) => self.push(*constructor, Vec::new(), Then::Task)?,
+                    None => self.start_main()?,
+                }
+                Ok(Flow::Jumped)
+            }
+            Task::Run => {
+                let Some((function, argument)) = self.state.threads[thread].own.start.clone() else {
+                    return Err(self.fault(Fault::Null));
+                };
+                self.state.threads[thread].task = Task::End;
+                Part::edit(&mut self.state.threads[thread].own).start = None;
+                let address = scalar_of(&function).bits;
+                let Some(function) = self.machine.program.function_at(address) else {
+                    return Err(self.fault(Fault::NotAFunction(address)));
+                };
+                self.push(function, vec![(argument, pointer_shape())], Then::Task)?;
+                Ok(Flow::Jumped)
+            }
+            Task::End => {
+                if let Some((function, argument)) = self.next_destructor() {
+                    self.push(function, vec![(argument, pointer_shape())], Then::Task)?;
+                    return Ok(Flow::Jumped);
+                }
+                self.end_thread()
+            }
+            Task::Exit => {
+                if let Some((function, argument)) = Part::edit(&mut self.state.process).at_exit.pop() {
+                    self.push(function, vec![(argument, pointer_shape())], Then::Task)?;
+                    return Ok(Flow::Jumped);
+                }
+                // What is still pending does not matter any more: the process is gone.
+                if self.concurrent && !self.may_act {
+                    return Ok(Flow::Stop);
+                }
+                self.act();
+                self.tell(What::Exits);
+                self.end_process();
+                Ok(Flow::Parked)
+            }
+        }
+    }
+
+    fn start_main(&mut self) -> Result<(), Halt> {
+        let main = self.machine.main;
+        let code = self.machine.program.code(main).map_err(|refusal| self.refuse(refusal))?;
+        let mut args: Vec<(Value, Rc<Shape>)> = Vec::new();
+        if !code.params.is_empty() {
+            // One word, the name of the program, and nothing behind it.
+            let site = u32::MAX - 1;
+            let name = self.allocate(8, 16, site)?;
+            let list = self.allocate(16, 16, site)?;
+            for (id, value) in [(name.of, Scalar::int(u64::from_le_bytes(*b"program\0"))), (list.of, name)] {
+                if let Some(object) = self.state.edit(id) {
+                    object.write(0, 8, value);
+                }
+            }
+            if let Some(object) = self.state.edit(list.of) {
+                object.write(8, 8, Scalar::int(0));
+            }
+            args.push((Value::int(1), Rc::new(Shape::Scalar(Kind::Int(32), 4))));
+            args.push((list.into(), pointer_shape()));
+            args.push((Scalar { bits: list.bits + 8, ..list }.into(), pointer_shape()));
+        }
+        self.push(main, args, Then::Task)
+    }
+
+    /// The next function that is to be called before the thread ends.
+    fn next_destructor(&mut self) -> Option<(u32, Value)> {
+        let thread = self.thread;
+        if !self.state.threads[thread].own.at_end.is_empty() {
+            return Part::edit(&mut self.state.threads[thread].own).at_end.pop();
+        }
+        let found = self.state.threads[thread].own.keys.iter().position(|(key, value)| {
+            let destructor = self.state.process.keys.get(*key as usize).and_then(Option::as_ref);
+            scalar_of(value).bits != 0 && destructor.is_some_and(|destructor| scalar_of(destructor).bits != 0)
+        })?;
+        let own = Part::edit(&mut self.state.threads[thread].own);
+        let (key, value) = own.keys.remove(found);
+        let destructor = self.state.process.keys[key as usize].as_ref().map(scalar_of)?;
+        let function = self.machine.program.function_at(destructor.bits)?;
+        Some((function, value))
+    }
+
+    fn end_thread(&mut self) -> Result<Flow, Halt> {
+        // Its end can be noticed by whoever waits for it, and by the last one that is left.
+        let thread = self.thread;
+        self.tell(What::Ends);
+        self.state.threads[thread].status = Status::Ended;
+        let locals: Vec<_> = self.state.threads[thread].own.thread_locals.iter().map(|(_, id)| *id).collect();
+        for id in locals {
+            self.end_object(id);
+        }
+        let own = Part::edit(&mut self.state.threads[thread].own);
+        let result = own.result.take();
+        *own = crate::state::Own { result, ..Default::default() };
+        Ok(Flow::Parked)
+    }
+
+    /// Ends the process: nobody does anything any more.
+    pub(crate) fn end_process(&mut self) {
+        Part::edit(&mut self.state.process).ended = true;
+        for thread in &mut self.state.threads {
+            thread.status = Status::Ended;
+            thread.frames.clear();
+            thread.buffer = Part::new(crate::buffer::Buffer::default());
+        }
+    }
+
+    /// The exception that was thrown last goes up to the next handler.
+    pub(crate) fn unwind(&mut self) -> Result<Flow, Halt> {
+        let thread = self.thread;
+        let Some(type_info) = self.state.threads[thread].own.exceptions.last().map(|thrown| thrown.type_info)
+        else {
+            return Err(self.fault(Fault::UncaughtException));
+        };
+        // If nobody catches it the process ends where it was thrown.
+        if !self.is_caught(type_info)? {
+            return Err(self.fault(Fault::UncaughtException));
+        }
+        loop {
+            let Some(frame) = self.state.threads[thread].frames.last() else {
+                return Err(self.fault(Fault::UncaughtException));
+            };
+            let pad = match &frame.function.code[frame.pc as usize].op {
+                Op::Call { unwind: Some(target), .. } => Some(target.clone()),
+                _ => None,
+            };
+            if let Some(target) = pad {
+                let function = frame.function.clone();
+                let enters = match function.pads.get(&target.pc) {
+                    Some(pad) => pad.cleanup || self.selector(pad, type_info)?.is_some(),
+                    None => true,
+                };
+                if enters {
+                    let mut values = Vec::new();
+                    for (_, operand) in target.moves.iter() {
+                        values.push(self.operand(operand)?);
+                    }
+                    let frame = self.frame();
+                    for ((dst, _), value) in target.moves.iter().zip(values) {
+                        frame.locals[*dst as usize] = value;
+                    }
+                    frame.pc = target.pc;
+                    frame.done = 0;
+                    frame.read.clear();
+                    return Ok(Flow::Jumped);
+                }
+            }
+            let Some(frame) = self.state.threads[thread].frames.pop() else { continue };
+            for id in &frame.objects {
+                self.end_object(*id);
+            }
+        }
+    }
+
+    fn is_caught(&mut self, type_info: u64) -> Result<bool, Halt> {
+        let frames = self.state.threads[self.thread].frames.clone();
+        for frame in frames.iter().rev() {
+            if let Op::Call { unwind: Some(target), .. } = &frame.function.code[frame.pc as usize].op
+                && let Some(pad) = frame.function.pads.get(&target.pc)
+                && self.selector(pad, type_info)?.is_some()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The number that a landing pad gives for an exception of the type: that of the clause that takes it.
+    fn selector(&mut self, pad: &crate::code::Pad, type_info: u64) -> Result<Option<u64>, Halt> {
+        for clause in &pad.clauses {
+            match clause {
+                Clause::Catch(0) => return Ok(Some(selector_of(0))),
+                Clause::Catch(wanted) => {
+                    if self.is_kind_of(type_info, *wanted, 0)? {
+                        return Ok(Some(selector_of(*wanted)));
+                    }
+                }
+                Clause::Filter(allowed) => {
+                    let mut fits = false;
+                    for wanted in allowed {
+                        fits |= self.is_kind_of(type_info, *wanted, 0)?;
+                    }
+                    if !fits {
+                        return Ok(Some(u64::from(u32::MAX)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a class is another one or derived from it, by the type information of the C++ ABI.
+    fn is_kind_of(&mut self, thrown: u64, wanted: u64, depth: u32) -> Result<bool, Halt> {
+        if thrown == wanted {
+            return Ok(true);
+        }
+        let program = self.machine.program;
+        let Some(global) = program.global_at(thrown) else { return Ok(false) };
+        let info = &program.globals()[global as usize];
+        if info.external || depth > 32 {
+            return Ok(false);
+        }
+        let object = program.initial(global).map_err(|refusal| self.refuse(refusal))?;
+        // A class with one base has the address of that base's information behind its own name; with several, a list.
+        let vtable = object.read(0, 8).of;
+        let kind =
+            program.global_of_object(vtable).map(|number| program.globals()[number as usize].name.clone());
+        match kind.as_deref() {
+            Some("_ZTVN10__cxxabiv120__si_class_type_infoE") if object.size >= 24 => {
+                self.is_kind_of(object.read(16, 8).bits, wanted, depth + 1)
+            }
+            Some("_ZTVN10__cxxabiv121__vmi_class_type_infoE") if object.size >= 24 => {
+                let count = object.read(20, 4).bits;
+                for base in 0..count.min(64) {
+                    let offset = 24 + 16 * base;
+                    if offset + 8 <= object.size
+                        && self.is_kind_of(object.read(offset, 8).bits, wanted, depth + 1)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// A landing pad gives the exception and the number of the clause that takes it.
+    pub(crate) fn landing_pad(&mut self, inst: &Inst) -> Result<Flow, Halt> {
+        let pc = self.top().pc;
+        let function = self.top().function.clone();
+        let Some(exception) = self.state.threads[self.thread].own.exceptions.last().cloned() else {
+            return Err(self.refuse(Refusal::new("a landing pad without an exception")));
+        };
+        let selector = match function.pads.get(&pc) {
+            Some(pad) => self.selector(pad, exception.type_info)?.unwrap_or(0),
+            None => 0,
+        };
+        self.give(inst, Value::Aggregate([exception.object, Value::int(selector & 0xffff_ffff)].into()))
+    }
+
+    /// Throws.
+    pub(crate) fn throw(&mut self, object: Value, type_info: u64, destructor: Value) -> Result<Flow, Halt> {
+        let exception = Exception { object, type_info, destructor, handlers: 0 };
+        Part::edit(&mut self.state.threads[self.thread].own).exceptions.push(exception);
+        self.unwind()
+    }
+
+    /// The next of the variable arguments: the list holds how many have been taken.
+    pub(crate) fn next_argument(
+        &mut self,
+        inst: &Inst,
+        list: Scalar,
+        shape: &Rc<Shape>,
+    ) -> Result<Flow, Halt> {
+        let _ = (inst, list, shape);
+        Err(self.refuse(
+            Refusal::new("`va_arg` as an instruction").help("compile for x86-64, where clang expands it"),
+        ))
+    }
+
+    /// Inline assembly: fences, pauses, and the empty text.
+    pub(crate) fn assembly(&mut self, inst: &Inst, text: &str, constraints: &str) -> Result<Flow, Halt> {
+        let mut orders = Vec::new();
+        for part in text.split(['\n', ';']) {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            match words[..] {
+                [] | ["nop"] | ["pause"] | ["yield"] | ["rep", "nop"] | ["isb"] => {}
+                ["mfence"] | ["dmb", "ish" | "sy"] | ["dsb", ..] | ["membar", ..] => orders.push(true),
+                ["lock"] => orders.push(true),
+                ["lock", ..] if part.contains("$0") || part.contains("$$0") => orders.push(true),
+                ["addl" | "addq" | "orl" | "orq", ..] if part.contains("$0") || part.contains("$$0") => {}
+                ["sfence"] | ["dmb", "ishst" | "st"] => orders.push(false),
+                ["lfence"] | ["dmb", "ishld" | "ld"] => {}
+                _ => {
+                    let what = format!("the assembly `{}`", text.trim());
+                    return Err(
+                        self.refuse(Refusal::new(what).help("fences, pauses and the empty text are known"))
+                    );
+                }
+            }
+        }
+        if orders.contains(&true) && !self.is_drained()? {
+            return Ok(Flow::Stop);
+        }
+        if orders.contains(&false) {
+            self.mark()?;
+        }
+        match (&inst.op, inst.dst) {
+            // The empty text hands its input through: a barrier for the compiler only.
+            (Op::Call { args, callee: Callee::Asm(..), ret, .. }, Some(_)) => {
+                let input = constraints.split(',').filter(|part| !part.starts_with(['=', '~'])).count();
+                match (args.first(), ret) {
+                    (Some((operand, _)), Some(_)) if input == 1 && text.trim().is_empty() => {
+                        let value = self.operand(operand)?;
+                        self.give(inst, value)
+                    }
+                    (_, Some(shape)) => {
+                        let value = poison(shape);
+                        self.give(inst, value)
+                    }
+                    _ => Ok(Flow::Next),
+                }
+            }
+            _ => Ok(Flow::Next),
+        }
+    }
+}
+
+/// The number by which a landing pad names a type: what `llvm.eh.typeid.for` gives for it.
+pub(crate) fn selector_of(type_info: u64) -> u64 {
+    if type_info == 0 { 1 } else { (type_info >> 4) & 0x7fff_ffff | 2 }
+}
+
+/// A number as the result that a call is declared to have.
+pub(crate) fn int_like(ret: Option<&Rc<Shape>>, value: u64) -> Value {
+    match ret.map(|shape| &**shape) {
+        Some(Shape::Scalar(Kind::Int(bits), _)) if *bits < 64 => {
+            Value::int(value & crate::value::mask(*bits))
+        }
+        _ => Value::int(value),
+    }
+}

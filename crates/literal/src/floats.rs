@@ -1,0 +1,160 @@
+//! Floating-point operations on bits: `float` and `double` exactly as Rust's own, which round as IEEE 754 says.
+//!
+//! An operand with an unset bit makes the result unset. Formats other than these two are refused where they are computed
+//! with.
+
+use std::cmp::Ordering;
+
+use fencewright_llvm::module::{FloatKind, FloatOp, FloatPredicate};
+
+use crate::value::{Scalar, mask};
+
+/// A format that can be computed with.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Format {
+    /// 32 bits.
+    Single,
+    /// 64 bits.
+    Double,
+}
+
+impl Format {
+    /// The format of a type, if it can be computed with.
+    pub fn of(kind: FloatKind) -> Option<Format> {
+        match kind {
+            FloatKind::Float => Some(Format::Single),
+            FloatKind::Double => Some(Format::Double),
+            FloatKind::Half | FloatKind::BFloat | FloatKind::X86Fp80 | FloatKind::Quad => None,
+        }
+    }
+
+    fn width(self) -> u32 {
+        match self {
+            Format::Single => 32,
+            Format::Double => 64,
+        }
+    }
+
+    fn read(self, bits: u64) -> f64 {
+        match self {
+            Format::Single => f64::from(f32::from_bits(bits as u32)),
+            Format::Double => f64::from_bits(bits),
+        }
+    }
+
+    /// The number in this format.
+    pub fn write(self, value: f64) -> Scalar {
+        Scalar::int(match self {
+            Format::Single => u64::from((value as f32).to_bits()),
+            Format::Double => value.to_bits(),
+        })
+    }
+}
+
+/// Arithmetic. A `float` is computed as a `float`: going through `double` would round twice.
+pub fn binary(op: FloatOp, format: Format, a: Scalar, b: Scalar) -> Scalar {
+    if !a.is_set() || !b.is_set() {
+        return Scalar::poison(format.width());
+    }
+    match format {
+        Format::Single => {
+            let (x, y) = (f32::from_bits(a.bits as u32), f32::from_bits(b.bits as u32));
+            let result = match op {
+                FloatOp::FAdd => x + y,
+                FloatOp::FSub => x - y,
+                FloatOp::FMul => x * y,
+                FloatOp::FDiv => x / y,
+                FloatOp::FRem => x % y,
+            };
+            Scalar::int(u64::from(result.to_bits()))
+        }
+        Format::Double => {
+            let (x, y) = (f64::from_bits(a.bits), f64::from_bits(b.bits));
+            let result = match op {
+                FloatOp::FAdd => x + y,
+                FloatOp::FSub => x - y,
+                FloatOp::FMul => x * y,
+                FloatOp::FDiv => x / y,
+                FloatOp::FRem => x % y,
+            };
+            Scalar::int(result.to_bits())
+        }
+    }
+}
+
+/// The other sign.
+pub fn negate(format: Format, value: Scalar) -> Scalar {
+    if !value.is_set() {
+        return Scalar::poison(format.width());
+    }
+    Scalar::int(value.bits ^ 1 << (format.width() - 1))
+}
+
+/// Compares.
+pub fn compare(predicate: FloatPredicate, format: Format, a: Scalar, b: Scalar) -> Scalar {
+    if !a.is_set() || !b.is_set() {
+        return Scalar::poison(1);
+    }
+    let holds = match format.read(a.bits).partial_cmp(&format.read(b.bits)) {
+        Some(Ordering::Less) => predicate.less,
+        Some(Ordering::Equal) => predicate.equal,
+        Some(Ordering::Greater) => predicate.greater,
+        None => predicate.unordered,
+    };
+    Scalar::int(holds.into())
+}
+
+/// From one format to another.
+pub fn resize(from: Format, to: Format, value: Scalar) -> Scalar {
+    if !value.is_set() { Scalar::poison(to.width()) } else { to.write(from.read(value.bits)) }
+}
+
+/// To an integer; poison if it does not fit.
+pub fn to_int(from: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
+    let number = from.read(value.bits).trunc();
+    let limit = 2f64.powi(width as i32 - i32::from(signed));
+    let lowest = if signed { -limit } else { 0.0 };
+    if !value.is_set() || !(lowest..limit).contains(&number) || width > 64 {
+        return Scalar::poison(width.min(64));
+    }
+    let bits = if signed { number as i64 as u64 } else { number as u64 };
+    Scalar::int(bits & mask(width))
+}
+
+/// From an integer, rounded once.
+pub fn from_int(to: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
+    if !value.is_set() {
+        return Scalar::poison(to.width());
+    }
+    let number = value.signed(width);
+    Scalar::int(match (to, signed) {
+        (Format::Single, true) => u64::from((number as f32).to_bits()),
+        (Format::Single, false) => u64::from((value.bits as f32).to_bits()),
+        (Format::Double, true) => (number as f64).to_bits(),
+        (Format::Double, false) => (value.bits as f64).to_bits(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_do_not_fit_are_poison() {
+        let double = |value: f64| Scalar::int(value.to_bits());
+        assert_eq!(to_int(Format::Double, double(-1.5), 32, true), Scalar::int(0xffff_ffff));
+        assert_eq!(to_int(Format::Double, double(256.0), 8, false), Scalar::poison(8));
+        assert_eq!(to_int(Format::Double, double(f64::NAN), 8, false), Scalar::poison(8));
+        assert_eq!(
+            from_int(Format::Single, Scalar::int(0xff), 8, true),
+            Scalar::int((-1f32).to_bits().into())
+        );
+    }
+
+    #[test]
+    fn singles_are_rounded_once() {
+        let single = |value: f32| Scalar::int(value.to_bits().into());
+        let sum = binary(FloatOp::FAdd, Format::Single, single(16_777_216.0), single(1.0));
+        assert_eq!(sum, single(16_777_216.0));
+    }
+}

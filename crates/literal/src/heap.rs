@@ -1,0 +1,270 @@
+//! Objects that come and go: local variables, allocated memory, thread-local variables.
+//!
+//! Numbers and addresses of a thread's objects depend on that thread alone, so the order in which threads allocate makes no
+//! difference. A freed object keeps its number while somebody holds an address of it; a new object of the size may then get
+//! its address again, or not. When nobody holds one, nobody can tell, and the place is simply free.
+
+use std::collections::HashSet;
+
+use crate::event::What;
+use crate::machine::Run;
+use crate::object::{Object, ObjectKind};
+use crate::program::Program;
+use crate::state::{Part, State, Status};
+use crate::step::scalar_of;
+use crate::value::{ObjectId, Scalar, Value};
+use crate::violation::{Fault, Halt, Limit, Use};
+
+/// Where allocated memory begins: a thread has 2^36 bytes, an object 2^24.
+const HEAP: u64 = 0x6000_0000_0000;
+const HEAP_OF_THREAD: u32 = 36;
+const HEAP_OF_OBJECT: u32 = 24;
+/// Objects that one thread can have allocated at once.
+const MOST_HEAP: u64 = 1 << (HEAP_OF_THREAD - HEAP_OF_OBJECT);
+/// Where stacks begin: a thread has 2^32 bytes.
+const STACKS: u64 = 0x7000_0000_0000;
+/// Where thread-local variables begin: a thread has 2^32 bytes.
+const LOCALS: u64 = 0x7800_0000_0000;
+const STACK_OF_THREAD: u32 = 32;
+/// Bytes of a stack.
+const MOST_STACK: u64 = 64 << 20;
+/// Freed places that are tried for a new object.
+const MOST_REUSED: usize = 3;
+
+impl Run<'_, '_, '_> {
+    /// The lowest number that no object of the thread has.
+    fn free_number(&self) -> Result<ObjectId, Halt> {
+        let first = ObjectId::dynamic(self.thread, 0);
+        let from = self.state.objects.partition_point(|(id, _)| *id < first);
+        let mut index = 0;
+        for (id, _) in &self.state.objects[from..] {
+            if *id != ObjectId::dynamic(self.thread, index) {
+                break;
+            }
+            index += 1;
+            if index >= ObjectId::MAX_INDEX {
+                return Err(Halt::Limit(Limit::Memory));
+            }
+        }
+        Ok(ObjectId::dynamic(self.thread, index))
+    }
+
+    fn put_object(&mut self, mut object: Object) -> Result<ObjectId, Halt> {
+        object.shared = !self.machine.settings.private;
+        let id = self.free_number()?;
+        self.state.put(id, object);
+        Ok(id)
+    }
+
+    /// A local variable.
+    pub(crate) fn allocate_on_stack(
+        &mut self,
+        size: u64,
+        align: u64,
+        site: u32,
+        top: &mut u64,
+    ) -> Result<ObjectId, Halt> {
+        let align = align.max(1).next_power_of_two();
+        // Objects do not touch: an address right behind one is not the next one's.
+        let start = (*top + 16).next_multiple_of(align);
+        if size > MOST_STACK || start + size > MOST_STACK {
+            return Err(Halt::Limit(Limit::Stack));
+        }
+        *top = start + size;
+        let address = STACKS + ((self.thread as u64) << STACK_OF_THREAD) + start;
+        self.put_object(Object::unset(ObjectKind::Stack, address, size, site))
+    }
+
+    /// The copy that a function gets of an argument that is passed in memory.
+    pub(crate) fn copy_argument(
+        &mut self,
+        argument: &Value,
+        size: u64,
+        align: u64,
+        top: &mut u64,
+    ) -> Result<(ObjectId, u64), Halt> {
+        let (from, offset) = self.resolve(scalar_of(argument), size)?;
+        let site = u32::MAX;
+        let copy = self.allocate_on_stack(size, align, site, top)?;
+        let mut at = 0;
+        while at < size {
+            let step = (size - at).min(8) as u32;
+            let own = self.state.threads[self.thread].buffer.read(from, offset + at, step);
+            let value = match own {
+                crate::buffer::Found::Whole(value) => value,
+                _ => self.memory(from, offset + at, step)?,
+            };
+            if let Some(object) = self.state.edit(copy) {
+                object.write(at, step, value);
+            }
+            at += u64::from(step);
+        }
+        Ok((copy, self.state.object(copy).map_or(0, |object| object.address)))
+    }
+
+    /// The thread's own copy of a thread-local variable, made when it is first asked for.
+    pub(crate) fn thread_local(&mut self, global: u32) -> Result<(ObjectId, u64), Halt> {
+        let own = &self.state.threads[self.thread].own;
+        if let Some((_, id)) = own.thread_locals.iter().find(|(known, _)| *known == global) {
+            return Ok((*id, self.state.object(*id).map_or(0, |object| object.address)));
+        }
+        let program = self.machine.program;
+        let initial = program.initial(global).map_err(|refusal| self.refuse(refusal))?;
+        let mut object = (*initial).clone();
+        object.kind = ObjectKind::ThreadLocal;
+        object.address =
+            LOCALS + ((self.thread as u64) << STACK_OF_THREAD) + program.globals()[global as usize].address;
+        object.site = global;
+        let address = object.address;
+        let id = self.put_object(object)?;
+        let own = Part::edit(&mut self.state.threads[self.thread].own);
+        own.thread_locals.push((global, id));
+        own.thread_locals.sort_unstable();
+        Ok((id, address))
+    }
+
+    /// A new object of the heap. Its address is a multiple of `align` and of nothing larger that a program could rely on.
+    pub(crate) fn allocate(&mut self, size: u64, align: u64, site: u32) -> Result<Scalar, Halt> {
+        let align = align.max(16).next_power_of_two();
+        let most = (1 << HEAP_OF_OBJECT) - 2 * align;
+        if align >= 1 << (HEAP_OF_OBJECT - 2) || size > most {
+            return Err(Halt::Limit(Limit::Memory));
+        }
+        // Freed places of the size to which somebody holds an address: getting one of them again can be noticed.
+        let is_taken = |address: u64| {
+            self.state.objects.iter().any(|(_, object)| !object.ended && object.address == address)
+        };
+        let mut freed: Vec<u64> = Vec::new();
+        for (_, object) in &self.state.objects {
+            let fits = object.ended
+                && object.kind == ObjectKind::Heap
+                && object.size.max(1).div_ceil(16) == size.max(1).div_ceil(16)
+                && object.address.is_multiple_of(align);
+            if fits && !is_taken(object.address) && !freed.contains(&object.address) {
+                freed.push(object.address);
+            }
+        }
+        if freed.len() > MOST_REUSED {
+            freed.truncate(MOST_REUSED);
+            self.notes.partly.reuse = true;
+        }
+        let choice = if freed.is_empty() { 0 } else { self.choices.choose(freed.len() as u32 + 1) as usize };
+        let reused = choice.checked_sub(1).map(|choice| freed[choice]);
+        let address = match reused {
+            Some(address) => address,
+            None => self.fresh_address(align)?,
+        };
+        let id = self.put_object(Object::unset(ObjectKind::Heap, address, size, site))?;
+        self.tell(What::Allocates(id, reused.is_some()));
+        Ok(Scalar::pointer(address, id))
+    }
+
+    fn fresh_address(&self, align: u64) -> Result<u64, Halt> {
+        let start = HEAP + ((self.thread as u64) << HEAP_OF_THREAD);
+        let slot_of = |address: u64| (address.wrapping_sub(start)) >> HEAP_OF_OBJECT;
+        let taken: HashSet<u64> = (self.state.objects.iter())
+            .filter(|(_, object)| object.kind == ObjectKind::Heap)
+            .map(|(_, object)| slot_of(object.address))
+            .collect();
+        let slot = (0..MOST_HEAP).find(|slot| !taken.contains(slot)).ok_or(Halt::Limit(Limit::Memory))?;
+        Ok(start + (slot << HEAP_OF_OBJECT) + align)
+    }
+
+    /// Ends an object of the heap. Freeing null does nothing.
+    pub(crate) fn free(&mut self, address: Scalar) -> Result<(), Halt> {
+        if !address.is_set() {
+            return Err(self.fault(Fault::Unset(Use::Address)));
+        }
+        if address.bits == 0 {
+            return Ok(());
+        }
+        let id = if address.of.is_some() { address.of } else { self.object_at(address.bits) };
+        let Some(object) = self.state.object(id) else {
+            return Err(self.fault(Fault::BadFree(address.bits)));
+        };
+        if object.kind != ObjectKind::Heap || object.address != address.bits {
+            return Err(self.fault(Fault::BadFree(address.bits)));
+        }
+        if object.ended {
+            return Err(self.fault(Fault::DoubleFree(id)));
+        }
+        self.tell(What::Frees(id));
+        self.end_object(id);
+        Ok(())
+    }
+
+    /// Ends an object, whatever it is. Writes to it that are pending go nowhere.
+    pub(crate) fn end_object(&mut self, id: ObjectId) {
+        if let Some(object) = self.state.edit(id) {
+            object.end();
+        }
+    }
+
+    /// Takes objects out of the table that have ended and that nobody holds an address of.
+    pub(crate) fn forget_the_dead(&mut self) {
+        forget_the_dead(self.state);
+    }
+}
+
+fn forget_the_dead(state: &mut State) {
+    let is_dead = |object: &Object| object.ended;
+    if !state.objects.iter().any(|(_, object)| is_dead(object)) {
+        return;
+    }
+    let mut held: HashSet<ObjectId> = HashSet::new();
+    let mut see = |id: ObjectId| {
+        held.insert(id);
+    };
+    for (_, object) in &state.objects {
+        object.pointers.iter().for_each(|(_, id)| see(*id));
+    }
+    for thread in &state.threads {
+        for (_, write) in thread.buffer.writes() {
+            see(write.value.of);
+        }
+        for frame in &thread.frames {
+            let live = crate::trim::live(
+                frame,
+                thread.frames.last().is_some_and(|top| std::rc::Rc::ptr_eq(top, frame)),
+            );
+            for (value, _) in frame.locals.iter().zip(live.iter()).filter(|(_, live)| **live) {
+                value.for_each_object(&mut see);
+            }
+            frame.extra.iter().for_each(|(value, _)| value.for_each_object(&mut see));
+            frame.read.iter().for_each(|scalar| see(scalar.of));
+        }
+        let own = &thread.own;
+        own.keys.iter().chain(&own.at_end).for_each(|(_, value)| value.for_each_object(&mut see));
+        own.result.iter().for_each(|value| value.for_each_object(&mut see));
+        for (a, b) in &own.start {
+            a.for_each_object(&mut see);
+            b.for_each_object(&mut see);
+        }
+        for exception in &own.exceptions {
+            exception.object.for_each_object(&mut see);
+        }
+    }
+    state.process.at_exit.iter().for_each(|(_, value)| value.for_each_object(&mut see));
+    state.objects.retain(|(id, object)| !is_dead(object) || held.contains(id));
+    // A write to what is gone goes nowhere, and nobody can tell when.
+    for number in 0..state.threads.len() {
+        let is_gone = |id: ObjectId| {
+            id.is_dynamic() && state.object(id).is_none_or(|object| object.ended) && !Program::is_function(id)
+        };
+        let buffer = &state.threads[number].buffer;
+        if buffer.writes().any(|(_, write)| is_gone(write.object)) {
+            let gone: Vec<ObjectId> =
+                buffer.writes().map(|(_, write)| write.object).filter(|id| is_gone(*id)).collect();
+            let buffer = Part::edit(&mut state.threads[number].buffer);
+            loop {
+                let next =
+                    buffer.writes().find(|(_, write)| gone.contains(&write.object)).map(|(place, _)| place);
+                let Some(place) = next else { break };
+                buffer.take(place);
+            }
+        }
+    }
+    debug_assert!(
+        state.threads.iter().all(|thread| thread.status != Status::Ended || thread.frames.is_empty())
+    );
+}

@@ -1,0 +1,219 @@
+//! Sizes, alignments and offsets, from the layout string of the module. The lowering has its own account of this; nothing
+//! is shared, so that a mistake in one of them shows.
+
+use fencewright_llvm::module::{FloatKind, Type};
+use fencewright_llvm::parse::Module;
+
+use crate::floats::Format;
+
+/// Types nest at most so deep by name; one that holds itself is not a type.
+const MAX_DEPTH: u32 = 64;
+
+/// What the layout string says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes of a pointer.
+    pub pointer: u64,
+    /// Alignment of integers by bits, ascending.
+    integers: Vec<(u32, u64)>,
+    /// Alignment of `x86_fp80`.
+    long_double: u64,
+}
+
+/// A scalar as memory holds it.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer of so many bits.
+    Int(u32),
+    /// An address.
+    Pointer,
+    /// A floating-point number that can be computed with.
+    Float(Format),
+    /// Another floating-point number, of so many bytes.
+    OtherFloat(u32),
+}
+
+/// The shape of a value: what a load gives and a store takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// A scalar and its size in bytes.
+    Scalar(Kind, u32),
+    /// Elements with their offsets, and the size of the whole.
+    Aggregate(Vec<(u64, Shape)>, u64),
+}
+
+impl Shape {
+    /// Bytes from the first to behind the last.
+    pub fn size(&self) -> u64 {
+        match self {
+            Shape::Scalar(_, size) => (*size).into(),
+            Shape::Aggregate(_, size) => *size,
+        }
+    }
+}
+
+impl Layout {
+    /// Reads the layout string of a module (`e-m:e-p270:32:32-…-i64:64-…`). What it does not say has LLVM's defaults.
+    pub fn of(module: &Module<'_>) -> Layout {
+        let mut layout =
+            Layout { pointer: 8, integers: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 4)], long_double: 16 };
+        for part in module.data_layout.split('-') {
+            let mut fields = part.split(':');
+            let Some(head) = fields.next() else { continue };
+            let numbers: Vec<u64> = fields.map(|field| field.parse().unwrap_or(0)).collect();
+            match head {
+                "p" | "p0" => layout.pointer = numbers.first().map_or(8, |bits| bits / 8),
+                "f80" => layout.long_double = numbers.first().map_or(16, |bits| bits / 8),
+                _ => {
+                    if let Some(bits) = head.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok())
+                        && let Some(&align) = numbers.first()
+                    {
+                        layout.integers.retain(|(known, _)| *known != bits);
+                        layout.integers.push((bits, (align / 8).max(1)));
+                        layout.integers.sort_unstable();
+                    }
+                }
+            }
+        }
+        layout
+    }
+
+    /// The alignment of an integer: that of its width, of the next wider one that is listed, or of the widest.
+    fn integer_align(&self, bits: u32) -> u64 {
+        let listed = self.integers.iter().find(|(known, _)| *known >= bits);
+        listed.or(self.integers.last()).map_or(1, |(_, align)| *align)
+    }
+
+    /// Size and alignment; `None` for what has none.
+    pub fn size_align(&self, module: &Module<'_>, ty: &Type) -> Option<(u64, u64)> {
+        self.measure(module, ty, 0)
+    }
+
+    /// Size in an array or variable.
+    pub fn size(&self, module: &Module<'_>, ty: &Type) -> Option<u64> {
+        self.size_align(module, ty).map(|(size, _)| size)
+    }
+
+    fn measure(&self, module: &Module<'_>, ty: &Type, depth: u32) -> Option<(u64, u64)> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        Some(match ty {
+            Type::Int(bits) => {
+                let align = self.integer_align(*bits);
+                (u64::from(bits.div_ceil(8)).checked_next_multiple_of(align)?, align)
+            }
+            Type::Ptr => (self.pointer, self.pointer),
+            Type::Float(FloatKind::Half | FloatKind::BFloat) => (2, 2),
+            Type::Float(FloatKind::Float) => (4, 4),
+            Type::Float(FloatKind::Double) => (8, 8),
+            Type::Float(FloatKind::X86Fp80) => (10u64.next_multiple_of(self.long_double), self.long_double),
+            Type::Float(FloatKind::Quad) => (16, 16),
+            Type::Array(length, element) => {
+                let (size, align) = self.measure(module, element, depth + 1)?;
+                (size.checked_mul(*length)?, align)
+            }
+            Type::Vector(length, element) => {
+                let bits = self.vector_bits(module, element, depth)?;
+                let size = bits.checked_mul(*length)?.div_ceil(8);
+                let align = size.checked_next_power_of_two()?.max(1);
+                (size.checked_next_multiple_of(align)?, align)
+            }
+            Type::Struct { packed, fields } => {
+                let (mut end, mut widest) = (0u64, 1u64);
+                for field in fields.iter() {
+                    let (size, align) = self.measure(module, field, depth + 1)?;
+                    let align = if *packed { 1 } else { align };
+                    end = end.checked_next_multiple_of(align)?.checked_add(size)?;
+                    widest = widest.max(align);
+                }
+                (end.checked_next_multiple_of(widest)?, widest)
+            }
+            Type::Named(name) => self.measure(module, module.types.get(name)?, depth + 1)?,
+            Type::Void | Type::Sizeless => return None,
+        })
+    }
+
+    fn vector_bits(&self, module: &Module<'_>, element: &Type, depth: u32) -> Option<u64> {
+        match element {
+            Type::Int(bits) => Some((*bits).into()),
+            other => self.measure(module, other, depth + 1)?.0.checked_mul(8),
+        }
+    }
+
+    /// Offset and type of an element of an aggregate.
+    pub fn element<'t>(&self, module: &'t Module<'_>, ty: &'t Type, index: u64) -> Option<(u64, &'t Type)> {
+        match ty {
+            Type::Array(_, element) | Type::Vector(_, element) => {
+                Some((self.size(module, element)?.checked_mul(index)?, element))
+            }
+            Type::Struct { packed, fields } => {
+                let mut end = 0u64;
+                for (number, field) in fields.iter().enumerate() {
+                    let (size, align) = self.size_align(module, field)?;
+                    let start = if *packed { end } else { end.checked_next_multiple_of(align)? };
+                    if number as u64 == index {
+                        return Some((start, field));
+                    }
+                    end = start.checked_add(size)?;
+                }
+                None
+            }
+            Type::Named(name) => self.element(module, module.types.get(name)?, index),
+            _ => None,
+        }
+    }
+
+    /// The shape of a type with a size. Vectors of integers that do not fill bytes have none.
+    pub fn shape(&self, module: &Module<'_>, ty: &Type) -> Option<Shape> {
+        self.shape_at(module, ty, 0)
+    }
+
+    fn shape_at(&self, module: &Module<'_>, ty: &Type, depth: u32) -> Option<Shape> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let scalar = |kind: Kind, size: u64| Some(Shape::Scalar(kind, size as u32));
+        match ty {
+            Type::Int(bits) if *bits <= 128 => scalar(Kind::Int(*bits), bits.div_ceil(8).into()),
+            Type::Ptr => scalar(Kind::Pointer, self.pointer),
+            Type::Float(kind) => match Format::of(*kind) {
+                Some(format) => scalar(Kind::Float(format), self.size(module, ty)?),
+                None => {
+                    let bytes = match kind {
+                        FloatKind::Half | FloatKind::BFloat => 2,
+                        FloatKind::X86Fp80 => 10,
+                        _ => 16,
+                    };
+                    scalar(Kind::OtherFloat(bytes), bytes.into())
+                }
+            },
+            Type::Array(length, _) | Type::Vector(length, _) => {
+                if let Type::Vector(_, element) = ty
+                    && let Type::Int(bits) = **element
+                    && bits % 8 != 0
+                {
+                    return None;
+                }
+                self.aggregate(module, ty, *length, depth)
+            }
+            Type::Struct { fields, .. } => self.aggregate(module, ty, fields.len() as u64, depth),
+            Type::Named(name) => self.shape_at(module, module.types.get(name)?, depth + 1),
+            Type::Int(_) | Type::Void | Type::Sizeless => None,
+        }
+    }
+
+    fn aggregate(&self, module: &Module<'_>, ty: &Type, length: u64, depth: u32) -> Option<Shape> {
+        /// A value of more elements than this is no value that a program handles as one.
+        const MAX_ELEMENTS: u64 = 65_536;
+        if length > MAX_ELEMENTS {
+            return None;
+        }
+        let mut elements = Vec::with_capacity(length as usize);
+        for index in 0..length {
+            let (offset, element) = self.element(module, ty, index)?;
+            elements.push((offset, self.shape_at(module, element, depth + 1)?));
+        }
+        Some(Shape::Aggregate(elements, self.size(module, ty)?))
+    }
+}

@@ -1,0 +1,39 @@
+//! The literal machine: compiled programs executed as they stand. What `memory` is for the program representation, this is
+//! for LLVM IR: an interpreter with threads and store buffers in which one instruction is one rule, and nothing is folded,
+//! narrowed, inlined or split.
+//!
+//! The way in: [`Program`](program::Program) (modules, linked), [`Machine`](machine::Machine) (a program under a model),
+//! [`State`](state::State), [`Action`](machine::Action). Whoever wants all executions searches over these; nothing here does.
+//!
+//! It shares the reader of LLVM text with the lowering, and nothing else: what one of them reads wrong, the other shows.
+//!
+//! *Invariants:* whatever the program, the result of an action is a state, a violation, a refusal that names what is not
+//! known, or a limit; never a panic. What is tried only in part is noted ([`Notes`](machine::Notes)).
+#![forbid(unsafe_code)]
+
+mod access;
+pub mod arithmetic;
+pub mod buffer;
+pub mod choice;
+pub mod code;
+mod compile;
+pub mod constants;
+mod control;
+pub mod event;
+pub mod floats;
+mod heap;
+pub mod layout;
+mod liveness;
+pub mod machine;
+pub mod object;
+mod outside;
+pub mod program;
+mod promote;
+pub mod refusal;
+pub mod state;
+mod step;
+mod trim;
+pub mod value;
+pub mod violation;
+
+pub use outside::PRELUDE;

@@ -1,0 +1,460 @@
+//! The machine: what a thread can do next, and how it is done.
+//!
+//! An [`Action`] is a step of a thread or a write that reaches memory. A step executes one *visible* instruction (one that
+//! another thread can notice, or that depends on what others do) and then everything up to the next one. What is not
+//! visible commutes with all that other threads do, so nothing is lost by doing it at once.
+//!
+//! The rules of the models are those of `docs/semantics.md`; here they are about bytes of objects.
+
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::buffer::{Buffer, Entry, Model};
+use crate::choice::Choices;
+use crate::event::{Event, What};
+use crate::outside::BARRIER;
+use crate::program::Program;
+use crate::refusal::{Place, Refusal};
+use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
+use crate::value::{ObjectId, Value};
+use crate::violation::{Check, Fault, Halt, Limit, Violation};
+
+/// What a function that is not known is taken to do.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Stub {
+    /// Returns any value.
+    Any,
+    /// Returns zero.
+    Nothing,
+    /// Calling it is a violation.
+    Abort,
+}
+
+/// A fence that is taken to stand at a place of the user's text.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FenceKind {
+    /// Waits until nothing is pending.
+    Full,
+    /// Keeps writes in order.
+    StoreStore,
+}
+
+/// How programs are executed.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The memory model.
+    pub model: Model,
+    /// Writes that may be pending in one buffer.
+    pub buffer: usize,
+    /// What is looked for.
+    pub checks: HashSet<Check>,
+    /// Functions that the user says something about.
+    pub stubs: BTreeMap<String, Stub>,
+    /// Fences at places of the text, by the number that `__fencewright_site` is called with.
+    pub fences: BTreeMap<u32, FenceKind>,
+    /// Threads that may be created, if the user sets a bound.
+    pub threads: Option<usize>,
+    /// Places whose objects are buffered from the start, because they are published later.
+    pub published: HashSet<u32>,
+    /// Whether objects may be taken to be private while no other thread knows their address.
+    pub private: bool,
+    /// Whether what is not visible is done at once. Without it every instruction is a step.
+    pub reduction: bool,
+}
+
+impl Settings {
+    /// The usual ones for a model.
+    pub fn new(model: Model) -> Self {
+        Self {
+            model,
+            buffer: 16,
+            checks: Check::ALL.into_iter().collect(),
+            stubs: BTreeMap::new(),
+            fences: BTreeMap::new(),
+            threads: None,
+            published: HashSet::new(),
+            private: true,
+            reduction: true,
+        }
+    }
+}
+
+/// Something that can happen.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// A thread goes on. The choices answer, in order, what the execution leaves open.
+    Step {
+        /// The thread.
+        thread: usize,
+        /// The choices.
+        choices: SmallVec<[u32; 4]>,
+    },
+    /// The write at this place of a thread's buffer reaches memory.
+    Flush {
+        /// The thread.
+        thread: usize,
+        /// The place.
+        place: usize,
+    },
+    /// A waiting thread wakes up: for no reason, or because its time is over.
+    Wake {
+        /// The thread.
+        thread: usize,
+    },
+}
+
+impl Action {
+    /// The thread that acts.
+    pub fn thread(&self) -> usize {
+        match self {
+            Action::Step { thread, .. } | Action::Flush { thread, .. } | Action::Wake { thread } => *thread,
+        }
+    }
+}
+
+/// What an action showed beside the state it leads to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Whether a write found its buffer full.
+    pub full: bool,
+    /// What was tried only in part: values of open numbers, times, more threads than the bound.
+    pub partly: Partly,
+}
+
+/// What was tried only in part.
+#[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
+pub struct Partly {
+    /// Some values of a number that the program leaves open.
+    pub values: bool,
+    /// Some times of a clock.
+    pub times: bool,
+    /// Not more threads than the bound.
+    pub threads: bool,
+    /// Some of the freed places that a new object could get.
+    pub reuse: bool,
+}
+
+impl Partly {
+    /// Whether anything was.
+    pub fn any(self) -> bool {
+        self.values || self.times || self.threads || self.reuse
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Partly) -> Partly {
+        Partly {
+            values: self.values || other.values,
+            times: self.times || other.times,
+            threads: self.threads || other.threads,
+            reuse: self.reuse || other.reuse,
+        }
+    }
+}
+
+/// Instructions that one action executes at most; then the thread stops where it stands, so that a loop without end is a
+/// cycle of states and not of the machine.
+const MOST_INSTRUCTIONS: u32 = 200_000;
+/// Nested calls of one thread.
+pub(crate) const MOST_FRAMES: usize = 4_000;
+
+/// Executes a program under a model.
+pub struct Machine<'p, 'm> {
+    /// The program.
+    pub program: &'p Program<'m>,
+    /// How.
+    pub settings: Settings,
+    pub(crate) constructors: Vec<u32>,
+    pub(crate) main: u32,
+    /// Numbers that are worth trying where the program leaves one open.
+    pub(crate) telling: Vec<i64>,
+}
+
+/// An action being carried out.
+pub(crate) struct Run<'r, 'p, 'm> {
+    pub(crate) machine: &'r Machine<'p, 'm>,
+    pub(crate) state: &'r mut State,
+    pub(crate) thread: usize,
+    pub(crate) choices: &'r mut Choices,
+    pub(crate) notes: &'r mut Notes,
+    pub(crate) events: Option<&'r mut Vec<Event>>,
+    /// Whether a visible instruction may still be executed.
+    pub(crate) may_act: bool,
+    /// Whether others can do anything, known for as long as nobody is created or ends.
+    pub(crate) concurrent: bool,
+}
+
+/// What an instruction did.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// The next one follows.
+    Next,
+    /// It has set the place itself.
+    Jumped,
+    /// It is visible and has not been executed: another action does it.
+    Stop,
+    /// The thread has nothing more to do now.
+    Parked,
+}
+
+impl<'p, 'm> Machine<'p, 'm> {
+    /// A machine for a program that has a `main`.
+    pub fn new(program: &'p Program<'m>, settings: Settings) -> Result<Self, Refusal> {
+        let main = (0..program.modules().len())
+            .find(|module| program.modules()[*module].function_names.contains_key("main"))
+            .ok_or_else(|| Refusal::new("a program without a function `main`"))?;
+        let main = program.function_number(main, "main").map_err(Refusal::new)?;
+        let constructors = program.constructors()?;
+        let telling = crate::choice::telling_numbers(program.modules());
+        Ok(Self { program, settings, constructors, main, telling })
+    }
+
+    /// The state in which nothing has been executed; [`start`](Self::start) makes the first step.
+    pub fn initial(&self) -> State {
+        let main = Thread {
+            frames: Vec::new(),
+            buffer: Part::new(Buffer::default()),
+            status: Status::Ready,
+            task: Task::Start(0),
+            joined: false,
+            detached: false,
+            own: Part::new(crate::state::Own::default()),
+        };
+        State { threads: vec![main], objects: Vec::new(), process: Part::new(Process::default()) }
+    }
+
+    /// What can be tried in a state. A step that is listed may still be blocked.
+    pub fn actions(&self, state: &State) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if state.process.ended {
+            return actions;
+        }
+        let only = state.process.atomic.map(|(thread, _)| thread);
+        for (number, thread) in state.threads.iter().enumerate() {
+            let may_step = only.is_none_or(|only| only == number);
+            match thread.status {
+                Status::Ready | Status::Woken | Status::TimedOut if may_step => {
+                    actions.push(Action::Step { thread: number, choices: SmallVec::new() });
+                }
+                Status::Waiting { at, .. } if may_step && at & BARRIER == 0 => {
+                    actions.push(Action::Wake { thread: number })
+                }
+                _ => {}
+            }
+            for place in thread.buffer.ready(self.settings.model) {
+                let Entry::Write(write) = thread.buffer.entries[place] else { continue };
+                // Nobody can tell when a write to what nobody else knows arrives.
+                let is_private =
+                    state.object(write.object).is_some_and(|object| !object.shared && !object.ended);
+                if !is_private {
+                    actions.push(Action::Flush { thread: number, place });
+                }
+            }
+        }
+        actions
+    }
+
+    /// Whether an action ends a wait for no reason. A state in which nothing else can happen is a deadlock.
+    pub fn is_spurious(&self, state: &State, action: &Action) -> bool {
+        match action {
+            Action::Wake { thread } => {
+                matches!(state.threads[*thread].status, Status::Waiting { timed: false, .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Carries an action out. On an error the state is not to be used any more, but for what it shows of the threads.
+    pub fn apply(
+        &self,
+        state: &mut State,
+        action: &Action,
+        choices: &mut Choices,
+        notes: &mut Notes,
+        events: Option<&mut Vec<Event>>,
+    ) -> Result<(), Halt> {
+        let thread = action.thread();
+        let concurrent = state.is_concurrent(thread);
+        let may_act = matches!(action, Action::Step { .. });
+        let mut run = Run { machine: self, state, thread, choices, notes, events, may_act, concurrent };
+        match action {
+            Action::Step { .. } => run.step()?,
+            Action::Flush { place, .. } => {
+                run.flush(*place)?;
+                run.go_on()?;
+            }
+            Action::Wake { .. } => {
+                let own = &mut run.state.threads[thread];
+                let timed = matches!(own.status, Status::Waiting { timed: true, .. });
+                own.status = if timed { Status::TimedOut } else { Status::Woken };
+                let what = if timed { What::TimesOut } else { What::WakesForNoReason };
+                run.tell(what);
+            }
+        }
+        run.forget_the_dead();
+        Ok(())
+    }
+
+    /// Whether every thread has ended, or the process has.
+    pub fn is_over(&self, state: &State) -> bool {
+        state.process.ended || state.threads.iter().all(|thread| thread.status == Status::Ended)
+    }
+
+    /// The violation that a state is in which nothing can happen.
+    pub fn deadlock(&self, state: &State) -> Option<Violation> {
+        if self.is_over(state) || !self.settings.checks.contains(&Check::Deadlock) {
+            return None;
+        }
+        let thread = state.threads.iter().position(|thread| thread.status != Status::Ended)?;
+        Some(Violation { fault: Fault::Deadlock, thread, places: places(state, thread) })
+    }
+}
+
+/// Where a thread stands, the innermost call first.
+pub fn places(state: &State, thread: usize) -> Vec<Place> {
+    let place = |frame: &Rc<Part<Frame>>| {
+        let inst = frame.function.code.get(frame.pc as usize)?;
+        Some(Place { module: frame.function.module, debug: inst.debug, at: inst.at })
+    };
+    state.threads[thread].frames.iter().rev().filter_map(place).collect()
+}
+
+impl Run<'_, '_, '_> {
+    /// One visible instruction, and what follows it.
+    fn step(&mut self) -> Result<(), Halt> {
+        let (flow, executed) = self.execute()?;
+        if flow == Flow::Stop && executed == 0 {
+            // It stands before something that has to wait: for its own writes, or for others.
+            return Err(Halt::Blocked);
+        }
+        Ok(())
+    }
+
+    /// What follows when an action was no step of the thread: it may have waited for its own writes.
+    fn go_on(&mut self) -> Result<(), Halt> {
+        self.may_act = false;
+        if self.state.threads[self.thread].status == Status::Ready && self.machine.settings.reduction {
+            self.execute()?;
+        }
+        Ok(())
+    }
+
+    /// Executes until the next visible instruction; tells how many were.
+    fn execute(&mut self) -> Result<(Flow, u32), Halt> {
+        for executed in 0..MOST_INSTRUCTIONS {
+            if self.state.process.ended {
+                return Ok((Flow::Parked, executed));
+            }
+            let flow = if self.state.threads[self.thread].frames.is_empty() {
+                self.next_task()?
+            } else {
+                self.instruction()?
+            };
+            match flow {
+                Flow::Next => self.frame().pc += 1,
+                Flow::Jumped => {}
+                Flow::Stop => return Ok((flow, executed)),
+                Flow::Parked => return Ok((flow, executed + 1)),
+            }
+            if !self.machine.settings.reduction && self.concurrent {
+                return Ok((Flow::Parked, executed + 1));
+            }
+        }
+        Ok((Flow::Parked, MOST_INSTRUCTIONS))
+    }
+
+    /// The innermost frame of the thread.
+    pub(crate) fn frame(&mut self) -> &mut Frame {
+        let frames = &mut self.state.threads[self.thread].frames;
+        Part::edit(frames.last_mut().expect("a thread that executes has a frame"))
+    }
+
+    /// The same, to be looked at.
+    pub(crate) fn top(&self) -> &Frame {
+        self.state.threads[self.thread].frames.last().expect("a thread that executes has a frame")
+    }
+
+    /// A violation here; nothing if it is not looked for.
+    pub(crate) fn fault(&self, fault: Fault) -> Halt {
+        let places = places(self.state, self.thread);
+        Halt::Violation(Box::new(Violation { fault, thread: self.thread, places }))
+    }
+
+    /// Something that cannot be executed, here.
+    pub(crate) fn refuse(&self, refusal: Refusal) -> Halt {
+        let place = places(self.state, self.thread).into_iter().find(|place| place.debug.is_some());
+        Halt::Refused(Box::new(match place {
+            Some(place) => refusal.at(place),
+            None => refusal,
+        }))
+    }
+
+    /// Tells whoever listens what happens.
+    pub(crate) fn tell(&mut self, what: What) {
+        if self.events.is_none() {
+            return;
+        }
+        let places = places(self.state, self.thread);
+        let event = Event { thread: self.thread, places, what };
+        if let Some(events) = &mut self.events {
+            events.push(event);
+        }
+    }
+
+    /// Whether an access to the object can be noticed by others.
+    pub(crate) fn is_visible(&self, object: ObjectId) -> bool {
+        self.concurrent && self.state.process.atomic.is_none() && self.is_shared(object)
+    }
+
+    /// Takes the permission for a visible instruction; `false` if another action has to do it.
+    pub(crate) fn act(&mut self) -> bool {
+        std::mem::replace(&mut self.may_act, false)
+    }
+
+    /// A new frame for a function.
+    pub(crate) fn push(
+        &mut self,
+        function: u32,
+        args: Vec<(Value, Rc<crate::layout::Shape>)>,
+        then: crate::state::Then,
+    ) -> Result<(), Halt> {
+        let code = self.machine.program.code(function).map_err(|refusal| self.refuse(refusal))?;
+        if self.state.threads[self.thread].frames.len() >= MOST_FRAMES {
+            return Err(Halt::Limit(Limit::Stack));
+        }
+        let stack_top = self.state.threads[self.thread].frames.last().map_or(0, |frame| frame.stack_top);
+        let mut locals = vec![Value::Dead; code.n_locals as usize];
+        let mut objects = SmallVec::new();
+        let mut top = stack_top;
+        for (number, param) in code.params.iter().enumerate() {
+            let Some((value, _)) = args.get(number) else { break };
+            locals[*param as usize] = match code.byval.get(number).copied().flatten() {
+                Some((size, align)) => {
+                    let (copy, address) = self.copy_argument(value, size, align, &mut top)?;
+                    objects.push(copy);
+                    crate::value::Scalar::pointer(address, copy).into()
+                }
+                None => value.clone(),
+            };
+        }
+        let n_registers = locals.len() - code.slots.len();
+        locals[n_registers..].clone_from_slice(&code.slots);
+        let extra =
+            if code.variadic { args.into_iter().skip(code.params.len()).collect() } else { Rc::from([]) };
+        let frame = Frame {
+            function: code,
+            pc: 0,
+            locals,
+            objects,
+            extra,
+            stack_top: top,
+            done: 0,
+            read: Vec::new(),
+            then,
+        };
+        self.state.threads[self.thread].frames.push(Part::new(frame));
+        Ok(())
+    }
+}

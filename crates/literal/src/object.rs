@@ -1,0 +1,260 @@
+//! An object of memory: its bytes, which of their bits are unset, and which eight bytes are addresses of which object.
+//!
+//! An address is stored as the number it is, so that programs can look at its bits; the object it was made from is
+//! remembered beside it. A copy of part of an address is a number.
+
+use smallvec::SmallVec;
+
+use crate::floats::Format;
+use crate::layout::{Kind, Shape};
+use crate::value::{ObjectId, Scalar, Value, Wide, mask, wide_mask};
+
+/// What an object is.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A variable of the program.
+    Global,
+    /// A local variable, gone when its function returns.
+    Stack,
+    /// Allocated by `malloc` and its like, ended by `free`.
+    Heap,
+    /// A thread's own copy of a variable.
+    ThreadLocal,
+}
+
+/// An object.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Where it begins.
+    pub address: u64,
+    /// How many bytes it has.
+    pub size: u64,
+    /// The instruction that made it, as [`Program::site`](crate::program::Program::site) numbers them; for a global its number.
+    pub site: u32,
+    /// Whether it has ended: what is left is its place, so that an access through an old address is seen for what it is.
+    pub ended: bool,
+    /// Whether another thread may know its address.
+    pub shared: bool,
+    /// Its bytes; none once it has ended.
+    pub bytes: Vec<u8>,
+    /// A set bit for each bit that is unset; empty if there is none.
+    pub unset: Vec<u8>,
+    /// Where addresses are stored, and of which object, by offset.
+    pub pointers: SmallVec<[(u32, ObjectId); 2]>,
+}
+
+impl Object {
+    /// A new object of which nothing is set.
+    pub fn unset(kind: ObjectKind, address: u64, size: u64, site: u32) -> Self {
+        let bytes = vec![0; size as usize];
+        let unset = vec![0xff; size as usize];
+        Self {
+            kind,
+            address,
+            size,
+            site,
+            ended: false,
+            shared: false,
+            bytes,
+            unset,
+            pointers: SmallVec::new(),
+        }
+    }
+
+    /// Whether the bytes lie within it.
+    pub fn contains(&self, offset: u64, size: u64) -> bool {
+        offset.checked_add(size).is_some_and(|end| end <= self.size)
+    }
+
+    /// Up to eight bytes as a number. The bytes must lie within.
+    pub fn read(&self, offset: u64, size: u32) -> Scalar {
+        let at = offset as usize;
+        let gather = |bytes: &[u8]| {
+            let mut buffer = [0u8; 8];
+            buffer[..size as usize].copy_from_slice(&bytes[at..at + size as usize]);
+            u64::from_le_bytes(buffer)
+        };
+        let unset = if self.unset.is_empty() { 0 } else { gather(&self.unset) };
+        let of = if size == 8 { self.pointer_at(offset) } else { ObjectId::NONE };
+        Scalar { bits: gather(&self.bytes) & !unset, unset, of }
+    }
+
+    fn pointer_at(&self, offset: u64) -> ObjectId {
+        let found = self.pointers.iter().find(|(at, _)| u64::from(*at) == offset);
+        found.map_or(ObjectId::NONE, |(_, object)| *object)
+    }
+
+    /// Writes up to eight bytes. The bytes must lie within.
+    pub fn write(&mut self, offset: u64, size: u32, value: Scalar) {
+        let at = offset as usize;
+        let end = at + size as usize;
+        self.bytes[at..end].copy_from_slice(&(value.bits & !value.unset).to_le_bytes()[..size as usize]);
+        if value.unset != 0 && self.unset.is_empty() {
+            self.unset = vec![0; self.bytes.len()];
+        }
+        if !self.unset.is_empty() {
+            self.unset[at..end].copy_from_slice(&value.unset.to_le_bytes()[..size as usize]);
+            if value.unset == 0 && self.unset.iter().all(|byte| *byte == 0) {
+                self.unset = Vec::new();
+            }
+        }
+        self.pointers.retain(|(start, _)| {
+            let start = u64::from(*start);
+            start + 8 <= offset || offset + u64::from(size) <= start
+        });
+        if value.of.is_some() && size == 8 {
+            let place = self.pointers.partition_point(|(start, _)| u64::from(*start) < offset);
+            self.pointers.insert(place, (offset as u32, value.of));
+        }
+    }
+
+    /// Makes bytes unset again.
+    pub fn forget(&mut self, offset: u64, size: u64) {
+        let (mut at, end) = (offset, offset + size);
+        while at < end {
+            let step = (end - at).min(8) as u32;
+            self.write(at, step, Scalar::poison(8 * step));
+            at += u64::from(step);
+        }
+    }
+
+    /// Ends it: its place stays, its bytes go.
+    pub fn end(&mut self) {
+        self.ended = true;
+        self.bytes = Vec::new();
+        self.unset = Vec::new();
+        self.pointers = SmallVec::new();
+    }
+
+    /// A value of the shape. The bytes must lie within.
+    pub fn load(&self, offset: u64, shape: &Shape) -> Value {
+        match shape {
+            Shape::Scalar(kind, size) if *size <= 8 => from_memory(*kind, self.read(offset, *size)).into(),
+            Shape::Scalar(kind, size) => {
+                let low = self.read(offset, 8);
+                let high = self.read(offset + 8, size - 8);
+                let join = |low: u64, high: u64| u128::from(low) | u128::from(high) << 64;
+                let all = wide_mask(width_of(*kind, *size));
+                let bits = join(low.bits, high.bits) & all;
+                Value::Wide(Box::new(Wide { bits, unset: join(low.unset, high.unset) & all }))
+            }
+            Shape::Aggregate(elements, _) => Value::Aggregate(
+                elements.iter().map(|(inner, shape)| self.load(offset + inner, shape)).collect(),
+            ),
+        }
+    }
+
+    /// Stores a value of the shape. The bytes must lie within.
+    pub fn store(&mut self, offset: u64, shape: &Shape, value: &Value) {
+        for_each_part(shape, value, offset, &mut |at, size, scalar| self.write(at, size, scalar));
+    }
+}
+
+fn width_of(kind: Kind, size: u32) -> u32 {
+    match kind {
+        Kind::Int(bits) => bits,
+        Kind::Pointer => 64,
+        Kind::Float(Format::Single) => 32,
+        Kind::Float(Format::Double) => 64,
+        Kind::OtherFloat(_) => 8 * size,
+    }
+}
+
+/// What a register holds of bytes that were read: an `i1` is the lowest bit of its byte.
+pub fn from_memory(kind: Kind, scalar: Scalar) -> Scalar {
+    match kind {
+        Kind::Int(bits) if bits % 8 != 0 => {
+            Scalar { bits: scalar.bits & mask(bits), unset: scalar.unset & mask(bits), of: ObjectId::NONE }
+        }
+        _ => scalar,
+    }
+}
+
+/// The pieces of at most eight bytes that storing a value writes, in order of their offsets.
+pub fn for_each_part(shape: &Shape, value: &Value, offset: u64, write: &mut dyn FnMut(u64, u32, Scalar)) {
+    match (shape, value) {
+        (Shape::Scalar(_, size), Value::Scalar(scalar)) if *size <= 8 => write(offset, *size, *scalar),
+        (Shape::Scalar(_, size), Value::Wide(wide)) => {
+            let half = |shift: u32| Scalar {
+                bits: (wide.bits >> shift) as u64,
+                unset: (wide.unset >> shift) as u64,
+                of: ObjectId::NONE,
+            };
+            write(offset, 8.min(*size), half(0));
+            if *size > 8 {
+                write(offset + 8, size - 8, half(64));
+            }
+        }
+        (Shape::Aggregate(elements, _), Value::Aggregate(values)) => {
+            for ((inner, shape), value) in elements.iter().zip(values.iter()) {
+                for_each_part(shape, value, offset + inner, write);
+            }
+        }
+        // A value that does not fit its shape can only come from a text that is not well-typed: nothing of it is known.
+        _ => {
+            let (mut at, end) = (offset, offset + shape.size());
+            while at < end {
+                let step = (end - at).min(8) as u32;
+                write(at, step, Scalar::poison(8 * step));
+                at += u64::from(step);
+            }
+        }
+    }
+}
+
+/// The value of the shape of which nothing is set.
+pub fn poison(shape: &Shape) -> Value {
+    fill(shape, &|kind, size| {
+        let width = width_of(kind, size);
+        if width <= 64 {
+            Scalar::poison(width).into()
+        } else {
+            Value::Wide(Box::new(Wide { bits: 0, unset: wide_mask(width) }))
+        }
+    })
+}
+
+/// The value of the shape of which every bit is zero.
+pub fn zero(shape: &Shape) -> Value {
+    fill(shape, &|kind, size| {
+        if width_of(kind, size) <= 64 { Value::int(0) } else { Value::Wide(Box::default()) }
+    })
+}
+
+fn fill(shape: &Shape, scalar: &dyn Fn(Kind, u32) -> Value) -> Value {
+    match shape {
+        Shape::Scalar(kind, size) => scalar(*kind, *size),
+        Shape::Aggregate(elements, _) => {
+            Value::Aggregate(elements.iter().map(|(_, shape)| fill(shape, scalar)).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_comes_back_whole_and_in_parts_as_a_number() {
+        let mut object = Object::unset(ObjectKind::Heap, 0x1000, 24, 0);
+        let address = Scalar::pointer(0x1122_3344_5566_7788, ObjectId(5));
+        object.write(8, 8, address);
+        assert_eq!(object.read(8, 8), address);
+        assert_eq!(object.read(8, 4), Scalar::int(0x5566_7788));
+        assert_eq!(object.read(4, 8).unset, 0xffff_ffff);
+        object.write(12, 1, Scalar::int(0));
+        assert_eq!(object.read(8, 8).of, ObjectId::NONE);
+    }
+
+    #[test]
+    fn what_is_set_everywhere_has_no_map_of_unset_bits() {
+        let mut object = Object::unset(ObjectKind::Stack, 0, 8, 0);
+        object.write(0, 4, Scalar::int(1));
+        object.write(4, 4, Scalar::int(2));
+        assert!(object.unset.is_empty());
+        object.forget(0, 8);
+        assert_eq!(object.read(0, 8).unset, u64::MAX);
+    }
+}

@@ -1,0 +1,278 @@
+//! Memory and string functions. What only the thread itself can see is handled at once; what others can see is read and
+//! written piece by piece, each piece an access of its own: first all reads, then all writes.
+
+use super::{Arguments, Done, Outside};
+use crate::machine::Run;
+use crate::value::{ObjectId, Scalar};
+use crate::violation::{Fault, Halt, Limit, Use};
+
+/// Bytes that one call may handle.
+const MOST: u64 = 1 << 22;
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    Some(match name {
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" | "mempcpy" => |run, a| {
+            let (to, length) = (a.scalar(0), a.int(run, 2)?);
+            if !copy(run, to, a.scalar(1), length)? {
+                return Ok(Done::Waits);
+            }
+            let end = if a.name == "mempcpy" { length } else { 0 };
+            Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))
+        },
+        "memset" | "__memset_chk" => |run, a| {
+            if !fill(run, a.scalar(0), a.scalar(1), a.int(run, 2)?)? {
+                return Ok(Done::Waits);
+            }
+            Ok(Done::Returns(Some(a.scalar(0).into())))
+        },
+        "bzero" => |run, a| {
+            let done = fill(run, a.scalar(0), Scalar::int(0), a.int(run, 1)?)?;
+            Ok(if done { Done::Returns(None) } else { Done::Waits })
+        },
+        "memcmp" | "bcmp" => |run, a| {
+            let length = a.int(run, 2)?;
+            let (Some(x), Some(y)) = (bytes(run, a.scalar(0), length)?, bytes(run, a.scalar(1), length)?)
+            else {
+                return Ok(Done::Waits);
+            };
+            Ok(Done::ReturnsInt(sign(x.cmp(&y))))
+        },
+        "memchr" => |run, a| {
+            let (wanted, length) = (a.int(run, 1)? as u8, a.int(run, 2)?);
+            let Some(found) = bytes(run, a.scalar(0), length)? else { return Ok(Done::Waits) };
+            let at = found.iter().position(|byte| *byte == wanted);
+            Ok(address_or_null(a.scalar(0), at))
+        },
+        "strlen" | "strnlen" => |run, a| {
+            let Some(text) = text(run, a.scalar(0))? else { return Ok(Done::Waits) };
+            let most = if a.name == "strnlen" { a.int(run, 1)? } else { u64::MAX };
+            Ok(Done::ReturnsInt((text.len() as u64).min(most)))
+        },
+        "strcmp" | "strncmp" => |run, a| {
+            let (Some(x), Some(y)) = (text(run, a.scalar(0))?, text(run, a.scalar(1))?) else {
+                return Ok(Done::Waits);
+            };
+            let most = if a.name == "strncmp" { a.int(run, 2)? as usize } else { usize::MAX };
+            let cut = |text: Vec<u8>| text.into_iter().take(most).collect::<Vec<u8>>();
+            Ok(Done::ReturnsInt(sign(cut(x).cmp(&cut(y)))))
+        },
+        "strcpy" | "stpcpy" | "__strcpy_chk" | "strncpy" | "strcat" | "strncat" | "__strcat_chk" => {
+            string_copy
+        }
+        "strchr" | "strrchr" | "index" => |run, a| {
+            let wanted = a.int(run, 1)? as u8;
+            let Some(mut found) = text(run, a.scalar(0))? else { return Ok(Done::Waits) };
+            found.push(0);
+            let is_it = |byte: &u8| *byte == wanted;
+            let at = if a.name == "strrchr" {
+                found.iter().rposition(is_it)
+            } else {
+                found.iter().position(is_it)
+            };
+            Ok(address_or_null(a.scalar(0), at))
+        },
+        "strstr" => |run, a| {
+            let (Some(x), Some(y)) = (text(run, a.scalar(0))?, text(run, a.scalar(1))?) else {
+                return Ok(Done::Waits);
+            };
+            let at =
+                if y.is_empty() { Some(0) } else { x.windows(y.len()).position(|window| window == &y[..]) };
+            Ok(address_or_null(a.scalar(0), at))
+        },
+        "atoi" | "atol" | "atoll" => |run, a| {
+            let Some(text) = text(run, a.scalar(0))? else { return Ok(Done::Waits) };
+            let text = String::from_utf8_lossy(&text).trim_start().to_owned();
+            let end = text
+                .char_indices()
+                .position(|(i, c)| !(c.is_ascii_digit() || i == 0 && (c == '-' || c == '+')));
+            let number: i64 = text[..end.unwrap_or(text.len())].parse().unwrap_or(0);
+            Ok(Done::ReturnsInt(number as u64))
+        },
+        _ => return None,
+    })
+}
+
+fn address_or_null(start: Scalar, at: Option<usize>) -> Done {
+    Done::Returns(Some(match at {
+        Some(at) => Scalar { bits: start.bits + at as u64, ..start }.into(),
+        None => Scalar::int(0).into(),
+    }))
+}
+
+fn sign(order: std::cmp::Ordering) -> u64 {
+    (order as i64) as u64
+}
+
+/// The pieces in which so many bytes at two addresses are handled: as wide as both are aligned.
+fn pieces(a: u64, b: u64, length: u64) -> Vec<(u64, u32)> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < length {
+        let aligned = ((a + at) | (b + at) | 8).trailing_zeros();
+        let width = (1u64 << aligned.min(3)).min(prev_power_of_two(length - at));
+        pieces.push((at, width as u32));
+        at += width;
+    }
+    pieces
+}
+
+fn prev_power_of_two(number: u64) -> u64 {
+    1 << (63 - number.leading_zeros())
+}
+
+/// Whether the bytes can be handled at once: nobody else sees them, and nothing pending covers part of them.
+fn is_own(run: &Run<'_, '_, '_>, id: ObjectId) -> bool {
+    !run.is_visible(id) && run.state.threads[run.thread].buffer.is_empty()
+}
+
+/// Copies. `false`: another action has to go on with it.
+pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: u64) -> Result<bool, Halt> {
+    if length == 0 {
+        return Ok(true);
+    }
+    if length > MOST {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    let (source, from_offset) = run.resolve(from, length)?;
+    let (target, to_offset) = run.resolve(to, length)?;
+    let pieces = pieces(from.bits, to.bits, length);
+    if is_own(run, source) && is_own(run, target) {
+        let mut values = Vec::with_capacity(pieces.len());
+        for (at, size) in &pieces {
+            values.push(run.memory(source, from_offset + at, *size)?);
+        }
+        for ((at, size), value) in pieces.into_iter().zip(values) {
+            if !run.write(target, to_offset + at, size, value)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    let n = pieces.len();
+    while (run.top().done as usize) < n {
+        let (at, size) = pieces[run.top().done as usize];
+        let Some(value) = run.read(source, from_offset + at, size)? else { return Ok(false) };
+        let frame = run.frame();
+        frame.read.push(value);
+        frame.done += 1;
+    }
+    while (run.top().done as usize) < 2 * n {
+        let number = run.top().done as usize - n;
+        let ((at, size), value) = (pieces[number], run.top().read[number]);
+        if !run.write(target, to_offset + at, size, value)? {
+            return Ok(false);
+        }
+        run.frame().done += 1;
+    }
+    Ok(true)
+}
+
+/// Fills. `false`: another action has to go on with it.
+pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: u64) -> Result<bool, Halt> {
+    if length == 0 {
+        return Ok(true);
+    }
+    if length > MOST {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    let (id, offset) = run.resolve(to, length)?;
+    let repeat = |bits: u64, size: u32| {
+        (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
+    };
+    let pieces = pieces(to.bits, to.bits, length);
+    while (run.top().done as usize) < pieces.len() {
+        let (at, size) = pieces[run.top().done as usize];
+        let value =
+            Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), of: ObjectId::NONE };
+        if !run.write(id, offset + at, size, value)? {
+            return Ok(false);
+        }
+        run.frame().done += 1;
+    }
+    Ok(true)
+}
+
+/// One byte, which must be set. `None`: another action has to read it.
+fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
+    let (id, offset) = run.resolve(address, 1)?;
+    // Strings that others see are read at once: who compares them byte by byte in a race has other worries.
+    let value = match run.state.threads[run.thread].buffer.read(id, offset, 1) {
+        crate::buffer::Found::Whole(value) => value,
+        _ => run.memory(id, offset, 1)?,
+    };
+    if !value.is_set() {
+        return Err(run.fault(Fault::Unset(Use::Argument)));
+    }
+    Ok(Some(value.bits as u8))
+}
+
+/// So many bytes. What others can see is read in one visible step.
+fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Option<Vec<u8>>, Halt> {
+    if length == 0 {
+        return Ok(Some(Vec::new()));
+    }
+    let (id, _) = run.resolve(address, length)?;
+    if run.is_visible(id) && !run.may_act {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    for at in 0..length.min(MOST) {
+        let Some(byte) = byte(run, Scalar { bits: address.bits + at, ..address })? else { return Ok(None) };
+        found.push(byte);
+    }
+    if run.is_visible(id) {
+        run.act();
+    }
+    Ok(Some(found))
+}
+
+/// The bytes up to the next zero.
+pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<Vec<u8>>, Halt> {
+    let (id, _) = run.resolve(address, 1)?;
+    if run.is_visible(id) && !run.may_act {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    loop {
+        let next = Scalar { bits: address.bits + found.len() as u64, ..address };
+        match byte(run, next)? {
+            Some(0) => break,
+            Some(byte) => found.push(byte),
+            None => return Ok(None),
+        }
+    }
+    if run.is_visible(id) {
+        run.act();
+    }
+    Ok(Some(found))
+}
+
+fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let to = a.scalar(0);
+    let Some(mut source) = text(run, a.scalar(1))? else { return Ok(Done::Waits) };
+    let mut start = 0;
+    let appends = a.name.contains("cat");
+    if appends {
+        let Some(before) = text(run, to)? else { return Ok(Done::Waits) };
+        start = before.len() as u64;
+    }
+    let length = source.len() as u64;
+    match a.name {
+        "strncpy" => {
+            let most = a.int(run, 2)? as usize;
+            source.resize(most.max(source.len()), 0);
+            source.truncate(most);
+        }
+        "strncat" => {
+            source.truncate(a.int(run, 2)? as usize);
+            source.push(0);
+        }
+        _ => source.push(0),
+    }
+    for (at, byte) in source.iter().enumerate() {
+        let (id, offset) = run.resolve(Scalar { bits: to.bits + start + at as u64, ..to }, 1)?;
+        run.set_memory(id, offset, 1, Scalar::int((*byte).into()))?;
+    }
+    let end = if a.name == "stpcpy" { length } else { 0 };
+    Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))
+}

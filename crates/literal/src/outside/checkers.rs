@@ -1,0 +1,234 @@
+//! What programs written for checkers call: assertions, assumptions, open values, atomic sections. The names are those of
+//! SV-COMP, CBMC, ESBMC, GenMC, Nidhugg and their like.
+
+use super::{Arguments, Done, Outside, zero};
+use crate::control::int_like;
+use crate::event::What;
+use crate::layout::{Kind, Shape};
+use crate::machine::{Flow, Run};
+use crate::state::{Part, Then};
+use crate::value::{Scalar, Value, mask};
+use crate::violation::{Fault, Halt, Use};
+
+/// Open integers of at most so many bits are tried whole.
+const SMALL: u32 = 8;
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    if let Some(known) = in_spite_of_body(name) {
+        return Some(known);
+    }
+    Some(match name {
+        "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => |run, a| {
+            let argument = if a.name == "__assert_rtn" { 3 } else { 0 };
+            let text = super::bytes::text(run, a.scalar(argument)).ok().flatten();
+            let text = text.map(|text| String::from_utf8_lossy(&text).into_owned());
+            Err(run.fault(Fault::Assertion(text)))
+        },
+        "abort"
+        | "__builtin_trap"
+        | "llvm.trap"
+        | "__cxa_pure_virtual"
+        | "_ZSt9terminatev"
+        | "__stack_chk_fail"
+        | "_ZSt17__throw_bad_allocv"
+        | "__chk_fail"
+        | "llvm.ubsantrap"
+        | "__clang_call_terminate" => fail,
+        // A function that is declared and nowhere defined: the header is missing.
+        "assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "nidhugg_assert"
+        | "assert_" => |run, a| {
+            let condition = a.int(run, 0)?;
+            if condition == 0 { Err(run.fault(Fault::Assertion(None))) } else { Ok(Done::ReturnsInt(0)) }
+        },
+        "__VERIFIER_assume"
+        | "__CPROVER_assume"
+        | "__ESBMC_assume"
+        | "assume"
+        | "assume_abort_if_not"
+        | "__VERIFIER_assume_abort_if_not"
+        | "__builtin_assume" => |run, a| {
+            if a.int(run, 0)? == 0 { Err(Halt::Infeasible) } else { Ok(Done::Returns(None)) }
+        },
+        "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => atomic_begin,
+        "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => atomic_end,
+        "__ESBMC_yield" | "__ESBMC_really_atomic_begin" | "__ESBMC_really_atomic_end" => zero,
+        // Annotations for other tools change nothing.
+        "__CPROVER_input"
+        | "__CPROVER_output"
+        | "__CPROVER_cover"
+        | "__CPROVER_fence"
+        | "__CPROVER_precondition"
+        | "__CPROVER_postcondition"
+        | "__CPROVER_havoc_object"
+        | "__ESBMC_init_object"
+        | "__VERIFIER_spin_start"
+        | "__VERIFIER_spin_end"
+        | "__VERIFIER_loop_begin"
+        | "__VERIFIER_loop_bound"
+        | "__VERIFIER_local_write"
+        | "__VERIFIER_final_write"
+        | "__VERIFIER_helping_CAS"
+        | "__VERIFIER_helped_CAS"
+        | "__VERIFIER_optional"
+        | "__VERIFIER_atomicwrite_noret"
+        | "__VERIFIER_thread_init" => zero,
+        "__VERIFIER_nondet_memory" => |run, _| {
+            run.notes.partly.values = true;
+            Ok(Done::Returns(None))
+        },
+        _ if is_open(name) => open_value,
+        _ => return None,
+    })
+}
+
+/// Names that mean what they say, whatever body the program gives them.
+pub(super) fn in_spite_of_body(name: &str) -> Option<Outside> {
+    Some(match name {
+        "reach_error" | "__VERIFIER_error" | "__VERIFIER_fail" => fail,
+        "__VERIFIER_atomic_begin" => atomic_begin,
+        "__VERIFIER_atomic_end" => atomic_end,
+        "__fencewright_site" => |run, a| {
+            let number = a.int(run, 0)? as u32;
+            Ok(match run.place(number)? {
+                Flow::Stop => Done::Waits,
+                _ => Done::Returns(None),
+            })
+        },
+        _ if name.starts_with("__VERIFIER_atomic_") => atomic_function,
+        _ => return None,
+    })
+}
+
+/// Functions whose result is open by their name.
+fn is_open(name: &str) -> bool {
+    [
+        "__VERIFIER_nondet_",
+        "__VERIFIER_nondet",
+        "nondet_",
+        "__nondet_",
+        "__CPROVER_nondet_",
+        "__ESBMC_nondet_",
+        "unknown_",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
+        || matches!(
+            name,
+            "nondet"
+                | "unknown"
+                | "__nondet"
+                | "klee_int"
+                | "klee_range"
+                | "__VERIFIER_choose"
+                | "random_int"
+        )
+}
+
+fn fail(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    Err(run.fault(Fault::Abort(fencewright_llvm::names::readable(a.name))))
+}
+
+/// Nothing of others comes between the beginning and the end; writes before it have reached memory.
+fn atomic_begin(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+    if !enter(run)? {
+        return Ok(Done::Waits);
+    }
+    Ok(Done::Returns(None))
+}
+
+fn enter(run: &mut Run<'_, '_, '_>) -> Result<bool, Halt> {
+    match run.state.process.atomic {
+        Some((holder, depth)) if holder == run.thread => {
+            Part::edit(&mut run.state.process).atomic = Some((holder, depth + 1));
+        }
+        _ => {
+            if !run.is_drained()? || run.concurrent && !run.may_act {
+                return Ok(false);
+            }
+            run.act();
+            Part::edit(&mut run.state.process).atomic = Some((run.thread, 1));
+        }
+    }
+    Ok(true)
+}
+
+fn atomic_end(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+    run.leave_atomic();
+    Ok(Done::Returns(None))
+}
+
+/// A function that is atomic by its name: its body between a beginning and an end.
+fn atomic_function(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let program = run.machine.program;
+    let function = (0..program.modules().len())
+        .filter_map(|module| program.function_number(module, a.name).ok())
+        .find(|number| program.function_body(*number).is_some())
+        .ok_or_else(|| run.refuse(crate::refusal::Refusal::unknown_function(a.name)))?;
+    if !enter(run)? {
+        return Ok(Done::Waits);
+    }
+    run.push(function, a.args.to_vec(), Then::Atomic)?;
+    Ok(Done::Entered)
+}
+
+impl Run<'_, '_, '_> {
+    /// The innermost atomic section ends.
+    pub(crate) fn leave_atomic(&mut self) {
+        let process = Part::edit(&mut self.state.process);
+        process.atomic = match process.atomic {
+            Some((holder, depth)) if depth > 1 => Some((holder, depth - 1)),
+            _ => None,
+        };
+    }
+
+    /// Any integer of so many bits: all of them if they are few, else those that decide where the program goes.
+    pub(crate) fn any_int(&mut self, bits: u32) -> Scalar {
+        let value = if bits <= SMALL {
+            u64::from(self.choices.choose(1 << bits))
+        } else {
+            self.notes.partly.values = true;
+            let telling = &self.machine.telling;
+            let choice = self.choices.choose(telling.len() as u32);
+            telling[choice as usize] as u64 & mask(bits)
+        };
+        self.tell(What::Chooses(value, bits));
+        Scalar::int(value)
+    }
+
+    /// Any address: null, or that of an object of its own. What else it could be is not tried.
+    pub(crate) fn any_pointer(&mut self) -> Result<Scalar, Halt> {
+        const SIZE: u64 = 256;
+        self.notes.partly.values = true;
+        if self.choices.choose(2) == 0 {
+            return Ok(Scalar::int(0));
+        }
+        let address = self.allocate(SIZE, 16, u32::MAX - 3)?;
+        if let Some(object) = self.state.edit(address.of) {
+            object.unset = Vec::new();
+        }
+        Ok(address)
+    }
+}
+
+/// An open value. A truth value is 0 or 1; `rand` and its like are no concern here.
+fn open_value(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let name = a.name.to_ascii_lowercase();
+    let Some(shape) = a.ret else { return Ok(Done::Returns(None)) };
+    if name.ends_with("bool") {
+        let value = run.choices.choose(2);
+        run.tell(What::Chooses(value.into(), 1));
+        return Ok(Done::Returns(Some(int_like(a.ret, value.into()))));
+    }
+    if a.name == "klee_range" {
+        let (low, high) = (a.int(run, 0)?, a.int(run, 1)?);
+        let n = high.saturating_sub(low);
+        if n == 0 || n > 256 {
+            return Err(run.fault(Fault::Unset(Use::Argument)));
+        }
+        return Ok(Done::ReturnsInt(low + u64::from(run.choices.choose(n as u32))));
+    }
+    Ok(Done::Returns(Some(match &**shape {
+        Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => Value::Scalar(run.any_int(*bits)),
+        _ => run.any_value(shape)?,
+    })))
+}

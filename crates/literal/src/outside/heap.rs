@@ -1,0 +1,148 @@
+//! Allocation. It never fails: a program that runs out of memory here is told so as a limit.
+
+use super::{Arguments, Done, Outside, zero};
+use crate::machine::Run;
+use crate::value::Scalar;
+use crate::violation::{Fault, Halt, Use};
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    Some(match name {
+        "malloc"
+        | "_Znwm"
+        | "_Znam"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t"
+        | "valloc"
+        | "alloca" => |run, a| new(run, a.int(run, 0)?, 16, false),
+        "__VERIFIER_malloc" | "kmalloc" | "ldv_malloc" => |run, a| new(run, a.int(run, 0)?, 16, false),
+        "calloc" => |run, a| {
+            let size = a.int(run, 0)?.saturating_mul(a.int(run, 1)?);
+            new(run, size, 16, true)
+        },
+        "aligned_alloc" | "memalign" => |run, a| new(run, a.int(run, 1)?, a.int(run, 0)?, false),
+        "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" | "_ZnwmSt11align_val_tRKSt9nothrow_t" => {
+            |run, a| new(run, a.int(run, 0)?, a.int(run, 1)?, false)
+        }
+        "posix_memalign" => |run, a| {
+            let (align, size) = (a.int(run, 1)?, a.int(run, 2)?);
+            let site = site(run);
+            let address = run.allocate(size, align, site)?;
+            super::threads::put_scalar(run, a.scalar(0), 8, address)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "realloc" | "reallocarray" => realloc,
+        "free"
+        | "cfree"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "_ZdaPvm"
+        | "_ZdlPvSt11align_val_t"
+        | "_ZdaPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvmSt11align_val_t"
+        | "_ZdlPvRKSt9nothrow_t" => free,
+        "strdup" => |run, a| {
+            let text = super::bytes::text(run, a.scalar(0))?;
+            let Some(text) = text else { return Ok(Done::Waits) };
+            let site = site(run);
+            let address = run.allocate(text.len() as u64 + 1, 16, site)?;
+            for (at, byte) in text.iter().chain(&[0]).enumerate() {
+                run.set_memory(address.of, at as u64, 1, Scalar::int((*byte).into()))?;
+            }
+            Ok(Done::Returns(Some(address.into())))
+        },
+        "malloc_usable_size" => |run, a| {
+            let (id, _) = run.resolve(a.scalar(0), 0)?;
+            Ok(Done::ReturnsInt(run.state.object(id).map_or(0, |object| object.size)))
+        },
+        "__rust_no_alloc_shim_is_unstable" | "__rust_no_alloc_shim_is_unstable_v2" | "mallopt" => zero,
+        _ if is_rust(name, "__rust_alloc") => |run, a| new(run, a.int(run, 0)?, a.int(run, 1)?, false),
+        _ if is_rust(name, "__rust_alloc_zeroed") => |run, a| new(run, a.int(run, 0)?, a.int(run, 1)?, true),
+        _ if is_rust(name, "__rust_dealloc") => free,
+        _ if is_rust(name, "__rust_realloc") => |run, a| {
+            let size = a.int(run, 3)?;
+            grow(run, a.scalar(0), size, a.int(run, 2)?)
+        },
+        _ if is_rust(name, "__rust_no_alloc_shim_is_unstable")
+            || is_rust(name, "__rust_no_alloc_shim_is_unstable_v2") =>
+        {
+            zero
+        }
+        _ => return None,
+    })
+}
+
+/// The allocator of Rust has names that newer compilers mangle.
+fn is_rust(name: &str, function: &str) -> bool {
+    name == function
+        || name.starts_with('_') && name.ends_with(&format!("{}___rustc{}_{function}", "", function.len()))
+        || name.starts_with("_RNvCs") && name.ends_with(&format!("___rustc{}{function}", function.len()))
+        || name.starts_with("_RNvCs") && name.ends_with(&format!("___rustc{}_{function}", function.len()))
+}
+
+fn site(run: &Run<'_, '_, '_>) -> u32 {
+    let frame = run.top();
+    run.machine.program.site(frame.function.number, frame.pc)
+}
+
+fn new(run: &mut Run<'_, '_, '_>, size: u64, align: u64, clear: bool) -> Result<Done, Halt> {
+    let site = site(run);
+    let address = run.allocate(size, align, site)?;
+    if clear && let Some(object) = run.state.edit(address.of) {
+        object.unset = Vec::new();
+    }
+    Ok(Done::Returns(Some(address.into())))
+}
+
+/// Freeing what others may use can be noticed.
+fn free(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let address = a.scalar(0);
+    if address.of.is_some() && run.is_visible(address.of) && !run.may_act {
+        return Ok(Done::Waits);
+    }
+    if address.of.is_some() && run.is_visible(address.of) {
+        run.act();
+    }
+    run.free(address)?;
+    Ok(Done::Returns(None))
+}
+
+fn realloc(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let mut size = a.int(run, 1)?;
+    if a.name == "reallocarray" {
+        size = size.saturating_mul(a.int(run, 2)?);
+    }
+    grow(run, a.scalar(0), size, 16)
+}
+
+fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result<Done, Halt> {
+    if !old.is_set() {
+        return Err(run.fault(Fault::Unset(Use::Address)));
+    }
+    if old.bits == 0 {
+        return new(run, size, align, false);
+    }
+    if old.of.is_some() && run.is_visible(old.of) && !run.act() {
+        return Ok(Done::Waits);
+    }
+    let (id, offset) = run.resolve(old, 0)?;
+    if offset != 0 {
+        return Err(run.fault(Fault::BadFree(old.bits)));
+    }
+    let length = run.state.object(id).map_or(0, |object| object.size);
+    let site = site(run);
+    let address = run.allocate(size, align, site)?;
+    let mut at = 0;
+    while at < size.min(length) {
+        let step = (size.min(length) - at).min(8) as u32;
+        let value = match run.state.threads[run.thread].buffer.read(id, at, step) {
+            crate::buffer::Found::Whole(value) => value,
+            _ => run.memory(id, at, step)?,
+        };
+        run.set_memory(address.of, at, step, value)?;
+        at += u64::from(step);
+    }
+    run.free(old)?;
+    Ok(Done::Returns(Some(address.into())))
+}

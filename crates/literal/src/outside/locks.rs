@@ -1,0 +1,454 @@
+//! Mutexes, spin locks, read-write locks, semaphores, barriers, `once`: their state is in their own bytes, so that what a
+//! program initialises, copies or leaves unset is what it is. Each operation is a locked step: all writes of the thread have
+//! reached memory before.
+//!
+//! | object | bytes |
+//! |---|---|
+//! | mutex | 0: taken, 4: how often, 8: handle of the owner, 16: kind (as glibc's initialisers have it) |
+//! | read-write lock | 0: readers, 4: handle of the writer |
+//! | spin lock, semaphore | 0: taken, or the count |
+//! | barrier | 0: threads wanted, 4: threads that wait, 8: rounds |
+//! | once | 0: 0 new, 1 being done, 2 done |
+
+use super::threads::put;
+use super::{Arguments, Done, Outside, zero};
+use crate::event::{Bytes, What};
+use crate::machine::Run;
+use crate::state::{Part, Status};
+use crate::value::{ObjectId, Scalar};
+use crate::violation::{Fault, Halt, Use};
+
+const EPERM: u64 = 1;
+const EAGAIN: u64 = 11;
+const EBUSY: u64 = 16;
+const EDEADLK: u64 = 35;
+const ETIMEDOUT: u64 = 110;
+/// What C11 calls them.
+const THRD_BUSY: u64 = 1;
+const THRD_TIMEDOUT: u64 = 4;
+
+const RECURSIVE: u64 = 1;
+const ERROR_CHECKING: u64 = 2;
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    Some(match name {
+        "pthread_mutex_init" => mutex_init,
+        "mtx_init" => |run, a| {
+            let kind = if a.int(run, 1)? & 1 == 1 { RECURSIVE } else { 0 };
+            clear(run, a.scalar(0), 40)?;
+            put(run, offset(a.scalar(0), 16), 4, kind)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_mutexattr_init"
+        | "pthread_rwlockattr_init"
+        | "pthread_condattr_init"
+        | "pthread_barrierattr_init" => |run, a| {
+            put(run, a.scalar(0), 4, 0)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_mutexattr_settype" => |run, a| {
+            let kind = a.int(run, 1)?;
+            put(run, a.scalar(0), 4, kind)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_mutexattr_destroy"
+        | "pthread_mutexattr_setprotocol"
+        | "pthread_mutexattr_setpshared"
+        | "pthread_mutexattr_setrobust"
+        | "pthread_rwlockattr_destroy"
+        | "pthread_condattr_destroy"
+        | "pthread_condattr_setclock"
+        | "pthread_barrierattr_destroy"
+        | "pthread_rwlockattr_setkind_np"
+        | "pthread_mutex_destroy"
+        | "mtx_destroy"
+        | "pthread_rwlock_destroy"
+        | "pthread_spin_destroy"
+        | "sem_destroy"
+        | "pthread_barrier_destroy"
+        | "sem_close"
+        | "sem_unlink" => zero,
+        "pthread_mutex_lock" | "mtx_lock" => |run, a| mutex_lock(run, a.scalar(0), Wish::Wait),
+        "pthread_mutex_trylock" => |run, a| mutex_lock(run, a.scalar(0), Wish::Try(EBUSY)),
+        "mtx_trylock" => |run, a| mutex_lock(run, a.scalar(0), Wish::Try(THRD_BUSY)),
+        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => {
+            |run, a| mutex_lock(run, a.scalar(0), Wish::Try(ETIMEDOUT))
+        }
+        "mtx_timedlock" => |run, a| mutex_lock(run, a.scalar(0), Wish::Try(THRD_TIMEDOUT)),
+        "pthread_mutex_unlock" | "mtx_unlock" => mutex_unlock,
+        "pthread_spin_init" => |run, a| {
+            put(run, a.scalar(0), 4, 0)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_spin_lock" => |run, a| take_word(run, a.scalar(0), Wish::Wait),
+        "pthread_spin_trylock" => |run, a| take_word(run, a.scalar(0), Wish::Try(EBUSY)),
+        "pthread_spin_unlock" => |run, a| {
+            change(run, a.scalar(0), 4, "gives back", &mut |run, at| {
+                run.set(at, 0, 0).map(|()| Some(Done::ReturnsInt(0)))
+            })
+        },
+        "sem_init" => |run, a| {
+            let count = a.int(run, 2)?;
+            clear(run, a.scalar(0), 32)?;
+            put(run, a.scalar(0), 4, count)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "sem_wait" => |run, a| semaphore_wait(run, a.scalar(0), Wish::Wait),
+        "sem_trywait" => |run, a| semaphore_wait(run, a.scalar(0), Wish::Try(EAGAIN)),
+        "sem_timedwait" | "sem_clockwait" => |run, a| semaphore_wait(run, a.scalar(0), Wish::Try(ETIMEDOUT)),
+        "sem_post" => |run, a| {
+            change(run, a.scalar(0), 4, "posts", &mut |run, at| {
+                let count = run.get(at, 0)?;
+                run.set(at, 0, count + 1)?;
+                Ok(Some(Done::ReturnsInt(0)))
+            })
+        },
+        "sem_getvalue" => |run, a| {
+            let to = a.scalar(1);
+            change(run, a.scalar(0), 4, "looks at", &mut |run, at| {
+                let count = run.get(at, 0)?;
+                put(run, to, 4, count)?;
+                Ok(Some(Done::ReturnsInt(0)))
+            })
+        },
+        "pthread_rwlock_init" => |run, a| {
+            clear(run, a.scalar(0), 56)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_rwlock_rdlock" => |run, a| read_lock(run, a.scalar(0), Wish::Wait),
+        "pthread_rwlock_tryrdlock" => |run, a| read_lock(run, a.scalar(0), Wish::Try(EBUSY)),
+        "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+            |run, a| read_lock(run, a.scalar(0), Wish::Try(ETIMEDOUT))
+        }
+        "pthread_rwlock_wrlock" => |run, a| write_lock(run, a.scalar(0), Wish::Wait),
+        "pthread_rwlock_trywrlock" => |run, a| write_lock(run, a.scalar(0), Wish::Try(EBUSY)),
+        "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+            |run, a| write_lock(run, a.scalar(0), Wish::Try(ETIMEDOUT))
+        }
+        "pthread_rwlock_unlock" => read_write_unlock,
+        "pthread_barrier_init" => |run, a| {
+            let wanted = a.int(run, 2)?;
+            clear(run, a.scalar(0), 32)?;
+            put(run, a.scalar(0), 4, wanted)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_barrier_wait" => barrier_wait,
+        "__fencewright_once_begin" => once_begin,
+        "__fencewright_once_end" => |run, a| {
+            change(run, a.scalar(0), 4, "is done with", &mut |run, at| {
+                run.set(at, 0, 2).map(|()| Some(Done::ReturnsInt(0)))
+            })
+        },
+        "__cxa_guard_acquire" => guard_acquire,
+        "__cxa_guard_release" => |run, a| {
+            change(run, a.scalar(0), 8, "has initialised", &mut |run, at| {
+                run.set_memory(at.0, at.1, 2, Scalar::int(1))?;
+                Ok(Some(Done::Returns(None)))
+            })
+        },
+        "__cxa_guard_abort" => |run, a| {
+            change(run, a.scalar(0), 8, "gives up", &mut |run, at| {
+                run.set_memory(at.0, at.1, 2, Scalar::int(0))?;
+                Ok(Some(Done::Returns(None)))
+            })
+        },
+        _ => return None,
+    })
+}
+
+/// What to do if a lock cannot be had.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Wait.
+    Wait,
+    /// Say so with this number. A wait with an end is one of these, too: it may be over at any time, and until then the
+    /// thread may simply not have been asked.
+    Try(u64),
+}
+
+/// Where a lock is.
+pub(super) type At = (ObjectId, u64);
+
+impl Run<'_, '_, '_> {
+    /// A word of a lock.
+    pub(super) fn get(&mut self, at: At, word: u64) -> Result<u64, Halt> {
+        let value = self.memory(at.0, at.1 + word, 4)?;
+        if value.is_set() { Ok(value.bits) } else { Err(self.fault(Fault::Unset(Use::Argument))) }
+    }
+
+    pub(super) fn set(&mut self, at: At, word: u64, value: u64) -> Result<(), Halt> {
+        self.set_memory(at.0, at.1 + word, 4, Scalar::int(value & 0xffff_ffff))
+    }
+}
+
+pub(super) fn offset(address: Scalar, by: u64) -> Scalar {
+    Scalar { bits: address.bits.wrapping_add(by), ..address }
+}
+
+fn clear(run: &mut Run<'_, '_, '_>, address: Scalar, size: u64) -> Result<(), Halt> {
+    // A smaller object than the library's is the user's own type: what there is of it is cleared.
+    let (id, start) = run.resolve(address, 4)?;
+    let length = run.state.object(id).map_or(size, |object| object.size - start);
+    let length = match run.machine.program.global_of_object(id) {
+        Some(global) => run.machine.program.globals()[global as usize].size - start,
+        None => length,
+    };
+    let mut at = 0;
+    while at + 4 <= size.min(length) {
+        run.set_memory(id, start + at, 4, Scalar::int(0))?;
+        at += 4;
+    }
+    Ok(())
+}
+
+/// A locked step on an object of the library. `step` gives `None` if it has to wait, and has done nothing then.
+pub(super) fn change(
+    run: &mut Run<'_, '_, '_>,
+    address: Scalar,
+    size: u64,
+    verb: &'static str,
+    step: &mut dyn FnMut(&mut Run<'_, '_, '_>, At) -> Result<Option<Done>, Halt>,
+) -> Result<Done, Halt> {
+    let at = run.resolve(address, size)?;
+    let visible = run.is_visible(at.0);
+    if !run.is_drained()? || visible && !run.may_act {
+        return Ok(Done::Waits);
+    }
+    match step(run, at)? {
+        None => Ok(Done::Waits),
+        Some(done) => {
+            if visible {
+                run.act();
+            }
+            if run.concurrent {
+                run.tell(What::Locks {
+                    verb,
+                    bytes: Bytes { object: at.0, offset: at.1, size: size as u32 },
+                });
+            }
+            Ok(done)
+        }
+    }
+}
+
+/// What comes of a wish that is not granted now.
+fn denied(wish: Wish) -> Option<Done> {
+    match wish {
+        Wish::Wait => None,
+        Wish::Try(error) => Some(Done::ReturnsInt(error)),
+    }
+}
+
+fn mutex_init(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let attributes = a.scalar(1);
+    let mut kind = 0;
+    if attributes.is_set() && attributes.bits != 0 {
+        let at = run.resolve(attributes, 4)?;
+        kind = run.get(at, 0)? & 3;
+    }
+    clear(run, a.scalar(0), 40)?;
+    if kind != 0 {
+        put(run, offset(a.scalar(0), 16), 4, kind)?;
+    }
+    Ok(Done::ReturnsInt(0))
+}
+
+/// Takes a mutex if it is free, or the thread's own and recursive.
+pub(super) fn take_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<Result<(), bool>, Halt> {
+    let me = run.thread as u64 + 1;
+    if run.get(at, 0)? == 0 {
+        run.set(at, 0, 1)?;
+        run.set(at, 4, 1)?;
+        run.set(at, 8, me)?;
+        return Ok(Ok(()));
+    }
+    let mine = run.get(at, 8)? == me;
+    if mine && run.get(at, 16)? & 3 == RECURSIVE {
+        let count = run.get(at, 4)?;
+        run.set(at, 4, count + 1)?;
+        return Ok(Ok(()));
+    }
+    Ok(Err(mine && run.get(at, 16)? & 3 == ERROR_CHECKING))
+}
+
+fn mutex_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    change(
+        run,
+        address,
+        20,
+        if matches!(wish, Wish::Wait) { "takes" } else { "tries to take" },
+        &mut |run, at| {
+            Ok(match take_mutex(run, at)? {
+                Ok(()) => Some(Done::ReturnsInt(0)),
+                Err(true) if wish == Wish::Wait => Some(Done::ReturnsInt(EDEADLK)),
+                Err(_) => denied(wish),
+            })
+        },
+    )
+}
+
+/// Gives a mutex back, whoever holds it; a kind that looks refuses to others.
+pub(super) fn give_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<u64, Halt> {
+    let me = run.thread as u64 + 1;
+    let kind = run.get(at, 16)? & 3;
+    let looks = kind == RECURSIVE || kind == ERROR_CHECKING;
+    if looks && (run.get(at, 0)? == 0 || run.get(at, 8)? != me) {
+        return Ok(EPERM);
+    }
+    let count = run.get(at, 4)?;
+    if kind == RECURSIVE && count > 1 {
+        run.set(at, 4, count - 1)?;
+        return Ok(0);
+    }
+    for word in [0, 4, 8] {
+        run.set(at, word, 0)?;
+    }
+    Ok(0)
+}
+
+fn mutex_unlock(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    change(run, a.scalar(0), 20, "gives back", &mut |run, at| {
+        give_mutex(run, at).map(|error| Some(Done::ReturnsInt(error)))
+    })
+}
+
+fn take_word(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    change(run, address, 4, "takes", &mut |run, at| {
+        if run.get(at, 0)? != 0 {
+            return Ok(denied(wish));
+        }
+        run.set(at, 0, 1)?;
+        Ok(Some(Done::ReturnsInt(0)))
+    })
+}
+
+fn semaphore_wait(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    change(run, address, 4, "waits for", &mut |run, at| {
+        let count = run.get(at, 0)?;
+        if count == 0 {
+            // Functions of semaphores say what is wrong by `errno`.
+            return match denied(wish) {
+                Some(Done::ReturnsInt(error)) => {
+                    run.set_errno(error)?;
+                    Ok(Some(Done::ReturnsInt(u64::MAX)))
+                }
+                other => Ok(other),
+            };
+        }
+        run.set(at, 0, count - 1)?;
+        Ok(Some(Done::ReturnsInt(0)))
+    })
+}
+
+fn read_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    change(run, address, 8, "takes for reading", &mut |run, at| {
+        if run.get(at, 4)? != 0 {
+            return Ok(denied(wish));
+        }
+        let readers = run.get(at, 0)?;
+        run.set(at, 0, readers + 1)?;
+        Ok(Some(Done::ReturnsInt(0)))
+    })
+}
+
+fn write_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    change(run, address, 8, "takes for writing", &mut |run, at| {
+        if run.get(at, 0)? != 0 || run.get(at, 4)? != 0 {
+            return Ok(denied(wish));
+        }
+        let me = run.thread as u64 + 1;
+        run.set(at, 4, me)?;
+        Ok(Some(Done::ReturnsInt(0)))
+    })
+}
+
+fn read_write_unlock(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    change(run, a.scalar(0), 8, "gives back", &mut |run, at| {
+        let readers = run.get(at, 0)?;
+        if run.get(at, 4)? != 0 {
+            run.set(at, 4, 0)?;
+        } else {
+            run.set(at, 0, readers.saturating_sub(1))?;
+        }
+        Ok(Some(Done::ReturnsInt(0)))
+    })
+}
+
+/// The last to arrive lets all go on; it alone is told so.
+fn barrier_wait(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    const SERIAL_THREAD: u64 = u64::MAX;
+    let address = a.scalar(0);
+    if run.state.threads[run.thread].status == Status::Woken {
+        run.state.threads[run.thread].status = Status::Ready;
+        return Ok(Done::ReturnsInt(0));
+    }
+    change(run, address, 12, "arrives at", &mut |run, at| {
+        let (wanted, waiting) = (run.get(at, 0)?, run.get(at, 4)? + 1);
+        if waiting < wanted {
+            run.set(at, 4, waiting)?;
+            run.state.threads[run.thread].status =
+                Status::Waiting { at: barrier_key(address.bits), timed: false };
+            return Ok(Some(Done::Parked));
+        }
+        run.set(at, 4, 0)?;
+        for thread in &mut run.state.threads {
+            if matches!(thread.status, Status::Waiting { at, .. } if at == barrier_key(address.bits)) {
+                thread.status = Status::Woken;
+            }
+        }
+        Ok(Some(Done::ReturnsInt(SERIAL_THREAD)))
+    })
+}
+
+/// Whoever waits at a barrier is never woken without a reason.
+pub(crate) const BARRIER: u64 = 1 << 63;
+
+fn barrier_key(address: u64) -> u64 {
+    address | BARRIER
+}
+
+fn once_begin(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    change(run, a.scalar(0), 4, "asks for", &mut |run, at| match run.get(at, 0)? {
+        0 => {
+            run.set(at, 0, 1)?;
+            Ok(Some(Done::ReturnsInt(1)))
+        }
+        1 => Ok(None),
+        _ => Ok(Some(Done::ReturnsInt(0))),
+    })
+}
+
+/// The guard of a local static variable: byte 0 says that it is initialised, byte 1 that somebody does it.
+fn guard_acquire(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    change(run, a.scalar(0), 8, "asks for", &mut |run, at| {
+        let guard = run.memory(at.0, at.1, 2)?;
+        match guard.bits {
+            0 => {
+                run.set_memory(at.0, at.1, 2, Scalar::int(0x100))?;
+                Ok(Some(Done::ReturnsInt(1)))
+            }
+            0x100 => Ok(None),
+            _ => Ok(Some(Done::ReturnsInt(0))),
+        }
+    })
+}
+
+/// `errno` of the running thread.
+impl Run<'_, '_, '_> {
+    pub(super) fn set_errno(&mut self, value: u64) -> Result<(), Halt> {
+        let address = self.errno()?;
+        let (id, offset) = self.resolve(address, 4)?;
+        self.set_memory(id, offset, 4, Scalar::int(value))
+    }
+
+    pub(super) fn errno(&mut self) -> Result<Scalar, Halt> {
+        let known = self.state.threads[self.thread].own.errno;
+        if known.is_some() {
+            return Ok(Scalar::pointer(self.state.object(known).map_or(0, |object| object.address), known));
+        }
+        let address = self.allocate(4, 16, u32::MAX - 2)?;
+        self.set_memory(address.of, 0, 4, Scalar::int(0))?;
+        Part::edit(&mut self.state.threads[self.thread].own).errno = address.of;
+        Ok(address)
+    }
+}

@@ -1,0 +1,107 @@
+//! The world outside: functions that have no body in the program, one rule each. What is complicated and needs nothing of the
+//! machine is written in LLVM IR instead, in `prelude.ll`.
+//!
+//! A function that is neither defined nor here is refused by name.
+
+mod bytes;
+mod checkers;
+mod conditions;
+mod cxx;
+mod heap;
+mod intrinsics;
+mod locks;
+mod output;
+mod system;
+mod threads;
+
+use std::rc::Rc;
+
+pub(crate) use locks::BARRIER;
+
+use crate::layout::Shape;
+use crate::machine::Run;
+use crate::step::scalar_of;
+use crate::value::{Scalar, Value};
+use crate::violation::{Fault, Halt, Use};
+
+/// Functions written in LLVM IR on top of those of the table. They give way to the user's own.
+pub const PRELUDE: &str = include_str!("prelude.ll");
+
+/// What a function of the outside was called with.
+pub(crate) struct Arguments<'a> {
+    /// The arguments and their shapes.
+    pub(crate) args: &'a [(Value, Rc<Shape>)],
+    /// The shape of what it returns.
+    pub(crate) ret: Option<&'a Rc<Shape>>,
+    /// Its name.
+    pub(crate) name: &'a str,
+}
+
+impl Arguments<'_> {
+    /// An argument as it is; unset if there is none.
+    fn scalar(&self, number: usize) -> Scalar {
+        self.args.get(number).map_or(Scalar::poison(64), |(value, _)| scalar_of(value))
+    }
+
+    /// An argument that the function depends on.
+    fn int(&self, run: &Run<'_, '_, '_>, number: usize) -> Result<u64, Halt> {
+        let scalar = self.scalar(number);
+        if scalar.is_set() { Ok(scalar.bits) } else { Err(run.fault(Fault::Unset(Use::Argument))) }
+    }
+}
+
+/// What a function of the outside did.
+pub(crate) enum Done {
+    /// Comes back with this.
+    Returns(Option<Value>),
+    /// Comes back with a number, of whatever width it is declared.
+    ReturnsInt(u64),
+    /// Has to wait; nothing has happened.
+    Waits,
+    /// Has changed where the thread stands.
+    Entered,
+    /// The thread waits to be woken, or has ended.
+    Parked,
+}
+
+/// A function of the outside.
+pub(crate) type Outside = fn(&mut Run<'_, '_, '_>, &Arguments<'_>) -> Result<Done, Halt>;
+
+/// The function of this name. One that has a body in the program is taken from here only if its name says what it means,
+/// whatever the body does.
+pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
+    if has_body {
+        return checkers::in_spite_of_body(name);
+    }
+    intrinsics::look_up(name)
+        .or_else(|| checkers::look_up(name))
+        .or_else(|| threads::look_up(name))
+        .or_else(|| locks::look_up(name))
+        .or_else(|| conditions::look_up(name))
+        .or_else(|| heap::look_up(name))
+        .or_else(|| bytes::look_up(name))
+        .or_else(|| system::look_up(name))
+        .or_else(|| cxx::look_up(name))
+        .or_else(|| output::look_up(name))
+}
+
+/// The first eight bytes of a variable that is defined elsewhere, given its address; `None` if nothing is known of it.
+pub(crate) fn variable(name: &str, address: u64) -> Option<u64> {
+    match name {
+        // An address that is not null is all that a program can do with these.
+        "stdout" | "stderr" | "stdin" => Some(address),
+        "__libc_single_threaded" | "environ" | "__environ" | "optind" | "timezone" | "daylight" => Some(0),
+        // Only their addresses are ever used.
+        _ if name.starts_with("_ZTV") || name.starts_with("_ZTI") || name.starts_with("_ZTS") => Some(0),
+        "_ZSt4cout" | "_ZSt4cerr" | "_ZSt3cin" | "_ZSt4clog" | "__dso_handle" => Some(0),
+        _ => None,
+    }
+}
+
+/// Returns zero and does nothing else.
+fn zero(_: &mut Run<'_, '_, '_>, arguments: &Arguments<'_>) -> Result<Done, Halt> {
+    Ok(match arguments.ret {
+        Some(shape) => Done::Returns(Some(crate::object::zero(shape))),
+        None => Done::Returns(None),
+    })
+}

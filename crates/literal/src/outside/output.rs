@@ -1,0 +1,73 @@
+//! Output is dropped. An unset value that would be printed matters, so arguments that are numbers must be set.
+
+use super::{Arguments, Done, Outside, zero};
+use crate::machine::Run;
+use crate::violation::{Fault, Halt, Use};
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    Some(match name {
+        "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "__printf_chk" | "__fprintf_chk"
+        | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" | "fwrite"
+        | "putchar_unlocked" | "syslog" => print,
+        "fopen" | "fopen64" | "fclose" | "fgets" | "fgetc" | "getc" | "getchar" | "feof" | "ferror"
+        | "fread" | "fseek" | "ftell" | "rewind" | "scanf" | "fscanf" | "sscanf" | "getline"
+        | "__isoc99_scanf" | "__isoc99_sscanf" | "__isoc99_fscanf" | "__isoc23_scanf" => input,
+        "write" | "writev" => {
+            |run, a| Ok(Done::ReturnsInt(if a.name == "write" { a.int(run, 2)? } else { 1 << 20 }))
+        }
+        "sprintf" | "snprintf" | "vsnprintf" | "vsprintf" | "__snprintf_chk" | "__sprintf_chk" => formatted,
+        // Streams of C++: an output operator gives its stream back.
+        _ if name.starts_with("_ZNSo") || name.starts_with("_ZStls") || name.starts_with("_ZNSolsE") => {
+            stream
+        }
+        _ if name.starts_with("_ZSt4endl")
+            || name.starts_with("_ZSt5flush")
+            || name.starts_with("_ZSt16__ostream_insert") =>
+        {
+            stream
+        }
+        _ if name.starts_with("_ZNSt8ios_base4Init")
+            || name.starts_with("_ZNSt9basic_ios")
+            || name.starts_with("_ZNSt8ios_base") =>
+        {
+            zero
+        }
+        _ => return None,
+    })
+}
+
+fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    if a.args.iter().skip(1).any(|(value, _)| value.as_scalar().is_some_and(|scalar| !scalar.is_set())) {
+        return Err(run.fault(Fault::Unset(Use::Argument)));
+    }
+    let result = if a.name == "fwrite" { a.int(run, 2)? } else { 1 };
+    let is_flush = matches!(a.name, "fflush" | "perror" | "syslog");
+    Ok(if is_flush && a.ret.is_none() {
+        Done::Returns(None)
+    } else {
+        Done::ReturnsInt(if is_flush { 0 } else { result })
+    })
+}
+
+/// Nothing is there to be read: what would be stored is open, and that is not followed.
+fn input(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    if a.name.starts_with("fopen") || a.name == "fclose" {
+        return zero(run, a);
+    }
+    let what = format!("`{}`: input from outside", a.name);
+    Err(run.refuse(
+        crate::refusal::Refusal::new(what)
+            .help(format!("give the program its input, or say --stub {}=nothing", a.name)),
+    ))
+}
+
+/// Text that is made of numbers is not followed: an empty one is written.
+fn formatted(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    run.notes.partly.values = true;
+    super::threads::put(run, a.scalar(0), 1, 0)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn stream(_: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    Ok(Done::Returns(a.ret.map(|_| a.scalar(0).into())))
+}

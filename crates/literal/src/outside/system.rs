@@ -1,0 +1,218 @@
+//! The process and its surroundings: its end, clocks, random numbers, what a library asks its system at the start.
+
+use super::threads::put;
+use super::{Arguments, Done, Outside, zero};
+use crate::event::What;
+use crate::machine::Run;
+use crate::refusal::Refusal;
+use crate::state::{Part, Task};
+use crate::value::{Scalar, Value};
+use crate::violation::{Fault, Halt};
+
+const ENOSYS: u64 = 38;
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    Some(match name {
+        "exit" => exit,
+        "_exit" | "_Exit" | "quick_exit" => exit_at_once,
+        "atexit" => |run, a| register(run, a.scalar(0), Scalar::int(0)),
+        "__cxa_atexit" => |run, a| register(run, a.scalar(0), a.scalar(1)),
+        "__cxa_finalize" | "at_quick_exit" => zero,
+        "rand" | "random" | "lrand48" => |run, _| Ok(Done::ReturnsInt(random(run))),
+        "rand_r" | "arc4random_uniform" | "drand48" => |run, _| Ok(Done::ReturnsInt(random(run))),
+        "srand" | "srandom" | "srand48" => zero,
+        "getrandom" | "getentropy" => |run, a| fill_random(run, a.scalar(0), a.int(run, 1)?),
+        "clock_gettime" | "clock_getres" => |run, a| {
+            let now = time(run);
+            put(run, a.scalar(1), 8, now)?;
+            put(run, super::locks::offset(a.scalar(1), 8), 8, 0)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "gettimeofday" | "timespec_get" => |run, a| {
+            let now = time(run);
+            put(run, a.scalar(0), 8, now)?;
+            put(run, super::locks::offset(a.scalar(0), 8), 8, 0)?;
+            Ok(Done::ReturnsInt((a.name == "timespec_get").into()))
+        },
+        "time" => |run, a| {
+            let now = time(run);
+            if a.scalar(0).is_set() && a.scalar(0).bits != 0 {
+                put(run, a.scalar(0), 8, now)?;
+            }
+            Ok(Done::ReturnsInt(now))
+        },
+        "clock" | "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => {
+            |run, _| Ok(Done::ReturnsInt(time(run).wrapping_mul(1_000_000_000)))
+        }
+        // Sleeping is being slow, which anyone may be anyway.
+        "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep" | "alarm" | "pause" => zero,
+        "__errno_location" => |run, _| run.errno().map(|address| Done::Returns(Some(address.into()))),
+        "getpid" | "getppid" | "getuid" | "geteuid" | "gettid" | "getpagesize" => |run, a| {
+            Ok(Done::ReturnsInt(match a.name {
+                "gettid" => run.thread as u64 + 1,
+                "getpagesize" => 4096,
+                _ => 1000,
+            }))
+        },
+        "sysconf" => |run, a| {
+            const PAGE_SIZE: u64 = 30;
+            Ok(Done::ReturnsInt(if a.int(run, 0)? == PAGE_SIZE { 4096 } else { 2 }))
+        },
+        "get_nprocs" | "get_nprocs_conf" | "_ZNSt6thread20hardware_concurrencyEv" | "sched_getcpu" => {
+            |_, a| Ok(Done::ReturnsInt(if a.name == "sched_getcpu" { 0 } else { 2 }))
+        }
+        "getenv"
+        | "secure_getenv"
+        | "dlsym"
+        | "setlocale"
+        | "gnu_get_libc_version"
+        | "getauxval"
+        | "getcwd" => zero,
+        "signal"
+        | "sigaction"
+        | "sigaltstack"
+        | "sigemptyset"
+        | "sigaddset"
+        | "sigfillset"
+        | "sigdelset"
+        | "sigprocmask"
+        | "pthread_sigmask"
+        | "raise_"
+        | "prctl"
+        | "setrlimit"
+        | "getrlimit"
+        | "personality"
+        | "mprotect"
+        | "munmap"
+        | "madvise"
+        | "mlock"
+        | "mlockall"
+        | "setvbuf"
+        | "setbuf"
+        | "isatty"
+        | "umask"
+        | "_dl_relocate_static_pie"
+        | "__gmon_start__"
+        | "nice"
+        | "getpriority"
+        | "setpriority" => zero,
+        "mmap" => |run, a| {
+            let size = a.int(run, 1)?;
+            let address = run.allocate(size, 4096, u32::MAX - 4)?;
+            if let Some(object) = run.state.edit(address.of) {
+                object.unset = Vec::new();
+            }
+            Ok(Done::Returns(Some(address.into())))
+        },
+        "poll" => |run, a| {
+            // What Rust asks at its start: whether its three streams are open.
+            let n = a.int(run, 1)?;
+            for number in 0..n.min(16) {
+                put(run, super::locks::offset(a.scalar(0), 8 * number + 6), 2, 0)?;
+            }
+            Ok(Done::ReturnsInt(0))
+        },
+        "fcntl" | "ioctl" | "open" | "open64" | "read" | "close" | "lseek" | "lseek64" | "fstat" | "stat" => {
+            |run, a| {
+                if a.name == "fcntl" || a.name == "close" {
+                    return Ok(Done::ReturnsInt(0));
+                }
+                run.set_errno(ENOSYS)?;
+                Ok(Done::ReturnsInt(u64::MAX))
+            }
+        }
+        "abs" | "labs" | "llabs" => |run, a| {
+            let width = if a.name == "abs" { 32 } else { 64 };
+            let value = crate::value::sign_extend(a.int(run, 0)?, width);
+            Ok(Done::ReturnsInt(value.unsigned_abs()))
+        },
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => {
+            |run, a| {
+                let what = format!("`{}`: a jump out of a function", a.name.trim_start_matches('_'));
+                Err(run.refuse(Refusal::new(what).help("write the way back as a return value")))
+            }
+        }
+        "isalpha" | "isdigit" | "isspace" | "isalnum" | "isupper" | "islower" | "isprint" | "toupper"
+        | "tolower" => character,
+        _ => return None,
+    })
+}
+
+fn character(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let c = a.int(run, 0)? as u8;
+    Ok(Done::ReturnsInt(match a.name {
+        "isalpha" => c.is_ascii_alphabetic().into(),
+        "isdigit" => c.is_ascii_digit().into(),
+        "isspace" => (c.is_ascii_whitespace() || c == 11).into(),
+        "isalnum" => c.is_ascii_alphanumeric().into(),
+        "isupper" => c.is_ascii_uppercase().into(),
+        "islower" => c.is_ascii_lowercase().into(),
+        "isprint" => (c.is_ascii_graphic() || c == b' ').into(),
+        "toupper" => c.to_ascii_uppercase().into(),
+        _ => c.to_ascii_lowercase().into(),
+    }))
+}
+
+/// Runs what was registered, then ends the process.
+fn exit(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+    let thread = run.thread;
+    let frames = std::mem::take(&mut run.state.threads[thread].frames);
+    for id in frames.iter().flat_map(|frame| frame.objects.iter()) {
+        run.end_object(*id);
+    }
+    run.state.threads[thread].task = Task::Exit;
+    Ok(Done::Entered)
+}
+
+fn exit_at_once(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+    if run.concurrent && !run.may_act {
+        return Ok(Done::Waits);
+    }
+    run.act();
+    run.tell(What::Exits);
+    run.end_process();
+    Ok(Done::Parked)
+}
+
+fn register(run: &mut Run<'_, '_, '_>, function: Scalar, argument: Scalar) -> Result<Done, Halt> {
+    let Some(number) = run.machine.program.function_at(function.bits) else {
+        return Err(run.fault(Fault::NotAFunction(function.bits)));
+    };
+    Part::edit(&mut run.state.process).at_exit.push((number, Value::Scalar(argument)));
+    Ok(Done::ReturnsInt(0))
+}
+
+/// From 0 to the largest `int`: those values that decide where the program goes.
+fn random(run: &mut Run<'_, '_, '_>) -> u64 {
+    run.notes.partly.values = true;
+    let telling: Vec<u64> = (run.machine.telling.iter().copied())
+        .filter(|number| (0..=i64::from(i32::MAX)).contains(number))
+        .map(|number| number as u64)
+        .collect();
+    let choice = run.choices.choose(telling.len() as u32) as usize;
+    run.tell(What::Chooses(telling[choice], 31));
+    telling[choice]
+}
+
+/// Random bytes: what a hash table is seeded with decides nothing that a program may rely on. Zeros are tried.
+pub(super) fn fill_random(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64) -> Result<Done, Halt> {
+    run.notes.partly.values = true;
+    let (id, offset) = run.resolve(to, length)?;
+    for at in 0..length {
+        run.set_memory(id, offset + at, 1, Scalar::int(0))?;
+    }
+    Ok(Done::ReturnsInt(length))
+}
+
+/// The time: the same as before, or much later.
+fn time(run: &mut Run<'_, '_, '_>) -> u64 {
+    const LATER: u64 = 3_600;
+    const MOST: u64 = 1_000_000 + 4 * LATER;
+    run.notes.partly.times = true;
+    let now = run.state.process.time.max(1_000_000);
+    let now = if now < MOST && run.choices.choose(2) == 1 { now + LATER } else { now };
+    if now != run.state.process.time {
+        Part::edit(&mut run.state.process).time = now;
+    }
+    now
+}

@@ -1,0 +1,259 @@
+//! Threads: POSIX and C11. A thread's handle is its number plus one.
+
+use smallvec::SmallVec;
+
+use super::{Arguments, Done, Outside, zero};
+use crate::control::pointer_shape;
+use crate::event::What;
+use crate::machine::Run;
+use crate::refusal::Refusal;
+use crate::state::{Own, Part, Status, Task, Thread};
+use crate::value::{ObjectId, Scalar, Value};
+use crate::violation::{Fault, Halt, Limit, Use};
+
+const ESRCH: u64 = 3;
+const EINVAL: u64 = 22;
+const EDEADLK: u64 = 35;
+
+pub(super) fn look_up(name: &str) -> Option<Outside> {
+    Some(match name {
+        "pthread_create" => |run, a| create(run, a.scalar(0), a.scalar(1), a.scalar(2), a.scalar(3)),
+        "thrd_create" => |run, a| create(run, a.scalar(0), Scalar::int(0), a.scalar(1), a.scalar(2)),
+        "pthread_join" | "thrd_join" => join,
+        "pthread_tryjoin_np" => zero,
+        "pthread_detach" | "thrd_detach" => detach,
+        "pthread_exit" | "thrd_exit" => exit,
+        "pthread_self" | "thrd_current" => |run, _| Ok(Done::ReturnsInt(run.thread as u64 + 1)),
+        "pthread_equal" | "thrd_equal" => {
+            |run, a| Ok(Done::ReturnsInt((a.int(run, 0)? == a.int(run, 1)?).into()))
+        }
+        "sched_yield"
+        | "pthread_yield"
+        | "thrd_yield"
+        | "pthread_setname_np"
+        | "pthread_setcancelstate"
+        | "pthread_setcanceltype"
+        | "pthread_testcancel"
+        | "pthread_setaffinity_np"
+        | "pthread_getaffinity_np"
+        | "sched_setaffinity"
+        | "sched_getaffinity"
+        | "pthread_setconcurrency"
+        | "pthread_atfork"
+        | "pthread_setschedparam"
+        | "sched_get_priority_max"
+        | "sched_get_priority_min" => zero,
+        "pthread_attr_setdetachstate" => |run, a| attribute(run, a, 1),
+        "pthread_attr_init" => clear_attribute,
+        "pthread_attr_destroy"
+        | "pthread_attr_setstacksize"
+        | "pthread_attr_setscope"
+        | "pthread_attr_setschedpolicy"
+        | "pthread_attr_setinheritsched"
+        | "pthread_attr_setschedparam"
+        | "pthread_attr_setguardsize" => zero,
+        "pthread_getattr_np" => clear_attribute,
+        "pthread_attr_getstack" => attribute_stack,
+        "pthread_attr_getguardsize" | "pthread_attr_getstacksize" => |run, a| {
+            let to = a.scalar(1);
+            put(run, to, 8, 4096)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_key_create" | "tss_create" => key_create,
+        "pthread_key_delete" | "tss_delete" => zero,
+        "pthread_setspecific" | "tss_set" => set_specific,
+        "pthread_getspecific" | "tss_get" => get_specific,
+        "__cxa_thread_atexit_impl" | "__cxa_thread_atexit" => at_thread_exit,
+        "pthread_cancel" | "pthread_kill" => {
+            |run, _| Err(run.refuse(Refusal::new("the cancelling of a thread, or a signal to it")))
+        }
+        "fork" | "vfork" => |run, _| Err(run.refuse(Refusal::new("`fork`: there is one process"))),
+        _ => return None,
+    })
+}
+
+/// Writes a number where an argument points.
+pub(super) fn put(run: &mut Run<'_, '_, '_>, to: Scalar, size: u32, value: u64) -> Result<bool, Halt> {
+    put_scalar(run, to, size, Scalar::int(value))
+}
+
+pub(super) fn put_scalar(
+    run: &mut Run<'_, '_, '_>,
+    to: Scalar,
+    size: u32,
+    value: Scalar,
+) -> Result<bool, Halt> {
+    let (id, offset) = run.resolve(to, size.into())?;
+    run.set_memory(id, offset, size, value)?;
+    Ok(true)
+}
+
+/// The detach state is the first byte of the attributes.
+fn attribute(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, argument: usize) -> Result<Done, Halt> {
+    let value = a.int(run, argument)?;
+    put(run, a.scalar(0), 4, value)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn clear_attribute(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let at = if a.name == "pthread_getattr_np" { 1 } else { 0 };
+    put(run, a.scalar(at), 4, 0)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn attribute_stack(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    put(run, a.scalar(1), 8, 0x7000_0000_0000)?;
+    put(run, a.scalar(2), 8, 1 << 20)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+/// A new thread. All writes of its creator have reached memory, so it sees them.
+fn create(
+    run: &mut Run<'_, '_, '_>,
+    handle: Scalar,
+    attributes: Scalar,
+    function: Scalar,
+    argument: Scalar,
+) -> Result<Done, Halt> {
+    if !run.is_drained()? || run.concurrent && !run.may_act {
+        return Ok(Done::Waits);
+    }
+    if !function.is_set() {
+        return Err(run.fault(Fault::Unset(Use::Address)));
+    }
+    let number = run.state.threads.len();
+    if run.machine.settings.threads.is_some_and(|most| number > most) {
+        // More are not looked at: this execution ends here, and the answer says so.
+        run.notes.partly.threads = true;
+        return Err(Halt::Infeasible);
+    }
+    if number >= ObjectId::MAX_THREADS {
+        return Err(Halt::Limit(Limit::Threads));
+    }
+    let mut detached = false;
+    if attributes.bits != 0 {
+        let (id, offset) = run.resolve(attributes, 4)?;
+        detached = run.memory(id, offset, 4)?.bits == 1;
+    }
+    let (id, offset) = run.resolve(handle, 8)?;
+    if argument.of.is_some() {
+        run.hand_over(argument.of)?;
+    }
+    run.act();
+    run.tell(What::Creates(number));
+    run.set_memory(id, offset, 8, Scalar::int(number as u64 + 1))?;
+    let own = Own { start: Some((function.into(), argument.into())), ..Own::default() };
+    run.state.threads.push(Thread {
+        frames: Vec::new(),
+        buffer: Part::default_buffer(),
+        status: Status::Ready,
+        task: Task::Run,
+        joined: false,
+        detached,
+        own: Part::new(own),
+    });
+    run.concurrent = true;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn thread_of(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Option<usize>, Halt> {
+    let handle = a.int(run, 0)?;
+    let number = (handle as usize).wrapping_sub(1);
+    Ok((number < run.state.threads.len()).then_some(number))
+}
+
+/// Waits until a thread has ended and all its writes have reached memory.
+fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let Some(target) = thread_of(run, a)? else { return Ok(Done::ReturnsInt(ESRCH)) };
+    if target == run.thread {
+        return Ok(Done::ReturnsInt(EDEADLK));
+    }
+    let thread = &run.state.threads[target];
+    if thread.detached || thread.joined {
+        return Ok(Done::ReturnsInt(EINVAL));
+    }
+    if thread.status != Status::Ended || !thread.buffer.is_empty() {
+        return Ok(Done::Waits);
+    }
+    if run.concurrent && !run.may_act {
+        return Ok(Done::Waits);
+    }
+    let result = thread.own.result.clone().unwrap_or(Value::int(0));
+    let to = a.scalar(1);
+    if to.is_set() && to.bits != 0 {
+        let is_c11 = a.name == "thrd_join";
+        let size = if is_c11 { 4 } else { 8 };
+        let value = crate::step::scalar_of(&result);
+        put_scalar(run, to, size, value)?;
+    }
+    run.act();
+    run.tell(What::Joins(target));
+    run.state.threads[target].joined = true;
+    Part::edit(&mut run.state.threads[target].own).result = None;
+    run.concurrent = run.state.is_concurrent(run.thread);
+    Ok(Done::ReturnsInt(0))
+}
+
+fn detach(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let Some(target) = thread_of(run, a)? else { return Ok(Done::ReturnsInt(ESRCH)) };
+    run.state.threads[target].detached = true;
+    Ok(Done::ReturnsInt(0))
+}
+
+/// Ends the thread, whatever functions it is in. When the first one ends so, the others go on.
+fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let result = a.scalar(0);
+    let thread = run.thread;
+    let frames = std::mem::take(&mut run.state.threads[thread].frames);
+    for id in frames.iter().flat_map(|frame| frame.objects.iter()) {
+        run.end_object(*id);
+    }
+    run.state.threads[thread].task = Task::End;
+    Part::edit(&mut run.state.threads[thread].own).result = Some(result.into());
+    Ok(Done::Entered)
+}
+
+fn key_create(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    if run.concurrent && !run.may_act {
+        return Ok(Done::Waits);
+    }
+    run.act();
+    let keys = &mut Part::edit(&mut run.state.process).keys;
+    keys.push(Some(a.scalar(1).into()));
+    let key = keys.len() as u64 - 1;
+    put(run, a.scalar(0), 4, key)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn set_specific(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let key = a.int(run, 0)? as u32;
+    let own = Part::edit(&mut run.state.threads[run.thread].own);
+    own.keys.retain(|(known, _)| *known != key);
+    own.keys.push((key, a.scalar(1).into()));
+    own.keys.sort_unstable_by_key(|(key, _)| *key);
+    Ok(Done::ReturnsInt(0))
+}
+
+fn get_specific(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let key = a.int(run, 0)? as u32;
+    let own = &run.state.threads[run.thread].own;
+    let value = own.keys.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone());
+    Ok(Done::Returns(Some(value.unwrap_or(Value::int(0)))))
+}
+
+fn at_thread_exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let function = a.int(run, 0)?;
+    let Some(function) = run.machine.program.function_at(function) else {
+        return Err(run.fault(Fault::NotAFunction(function)));
+    };
+    let _ = pointer_shape;
+    let argument: Value = a.scalar(1).into();
+    Part::edit(&mut run.state.threads[run.thread].own).at_end.push((function, argument));
+    Ok(Done::ReturnsInt(0))
+}
+
+impl Part<crate::buffer::Buffer> {
+    fn default_buffer() -> std::rc::Rc<Self> {
+        Part::new(crate::buffer::Buffer { entries: SmallVec::new() })
+    }
+}

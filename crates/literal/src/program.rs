@@ -1,0 +1,470 @@
+//! A compiled program: modules linked by name, globals with their addresses, functions that are made ready when they are
+//! first called.
+//!
+//! Addresses come from a fixed layout with gaps, so that two objects never touch and a pointer that leaves its object
+//! does not arrive in the next one.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use fencewright_base::Index as _;
+use fencewright_llvm::link::{LinkError, Linked, Symbol};
+use fencewright_llvm::module::{Constant, FunctionId, GlobalId, Type};
+use fencewright_llvm::parse::Module;
+
+use crate::code::Function;
+use crate::constants::{Evaluator, Named, Names};
+use crate::layout::Layout;
+use crate::object::{Object, ObjectKind};
+use crate::outside::{self, Outside};
+use crate::refusal::Refusal;
+use crate::value::{ObjectId, Scalar};
+
+/// Where globals begin.
+const GLOBALS: u64 = 0x5555_0000_0000;
+/// Bytes between two globals, at least.
+const GAP: u64 = 32;
+/// Where functions are.
+const FUNCTIONS: u64 = 0x40_0000;
+/// Bytes of a function, as far as addresses go.
+const FUNCTION_SIZE: u64 = 16;
+/// Where the addresses of blocks are.
+const BLOCKS: u64 = 0x10_0000_0000;
+/// Bytes that one variable may have.
+const MAX_GLOBAL: u64 = 64 << 20;
+/// The bit that the numbers of functions have among those of objects.
+const FUNCTION_BIT: u32 = 1 << 30;
+
+/// A global variable.
+#[derive(Debug)]
+pub struct Global {
+    /// Its name in the text.
+    pub name: Rc<str>,
+    /// The module and the number it has there.
+    pub place: (usize, GlobalId),
+    /// Where it is; of a thread-local variable, where it is among a thread's own.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// What its address is a multiple of.
+    pub align: u64,
+    /// Whether nobody writes it.
+    pub constant: bool,
+    /// Whether each thread has its own.
+    pub thread_local: bool,
+    /// Whether its value is not known here.
+    pub external: bool,
+    initial: OnceCell<Result<Rc<Object>, Refusal>>,
+}
+
+/// A function, with or without a body.
+struct FunctionInfo {
+    name: Rc<str>,
+    body: Option<(usize, FunctionId)>,
+    code: OnceCell<Result<Rc<Function>, Refusal>>,
+    outside: OnceCell<Option<Outside>>,
+}
+
+/// A program that can be executed.
+pub struct Program<'m> {
+    modules: &'m [Module<'m>],
+    linked: Linked<'m>,
+    layouts: Vec<Layout>,
+    globals: Vec<Global>,
+    global_numbers: HashMap<(usize, GlobalId), u32>,
+    functions: RefCell<Vec<Rc<FunctionInfo>>>,
+    function_numbers: RefCell<HashMap<Rc<str>, u32>>,
+    body_numbers: RefCell<HashMap<(usize, FunctionId), u32>>,
+    sites: RefCell<Sites>,
+}
+
+#[derive(Default)]
+struct Sites {
+    numbers: HashMap<(u32, u32), u32>,
+    places: Vec<(u32, u32)>,
+}
+
+impl<'m> Program<'m> {
+    /// Links modules. The last ones may be libraries whose functions give way to the user's.
+    pub fn new(modules: &'m [Module<'m>]) -> Result<Self, LinkError> {
+        let linked = Linked::new(modules)?;
+        let layouts: Vec<Layout> = modules.iter().map(Layout::of).collect();
+        let mut program = Self {
+            modules,
+            linked,
+            layouts,
+            globals: Vec::new(),
+            global_numbers: HashMap::new(),
+            functions: RefCell::default(),
+            function_numbers: RefCell::default(),
+            body_numbers: RefCell::default(),
+            sites: RefCell::default(),
+        };
+        program.place_globals();
+        Ok(program)
+    }
+
+    fn place_globals(&mut self) {
+        let (mut next, mut next_local) = (GLOBALS, 0);
+        for (number, module) in self.modules.iter().enumerate() {
+            for (id, global) in module.globals.iter_enumerated() {
+                let (size, natural) = self.layouts[number].size_align(module, &global.ty).unwrap_or((8, 8));
+                let align = global.align.unwrap_or(natural).max(1).next_power_of_two();
+                let place = if global.thread_local { &mut next_local } else { &mut next };
+                let address = place.next_multiple_of(align.max(16));
+                // A variable of a type without an end is only ever asked for its address.
+                *place = address.saturating_add(size.min(MAX_GLOBAL)) + GAP;
+                let index = self.globals.len() as u32;
+                self.globals.push(Global {
+                    name: Rc::from(&*global.name),
+                    place: (number, id),
+                    address,
+                    size,
+                    align,
+                    constant: global.constant,
+                    thread_local: global.thread_local,
+                    external: global.init.is_none(),
+                    initial: OnceCell::new(),
+                });
+                self.global_numbers.insert((number, id), index);
+            }
+        }
+    }
+
+    /// The modules.
+    pub fn modules(&self) -> &'m [Module<'m>] {
+        self.modules
+    }
+
+    /// The layout of a module.
+    pub fn layout(&self, module: usize) -> &Layout {
+        &self.layouts[module]
+    }
+
+    /// The globals, by number.
+    pub fn globals(&self) -> &[Global] {
+        &self.globals
+    }
+
+    /// The object that a global is.
+    pub fn object_of_global(global: u32) -> ObjectId {
+        ObjectId(1 + global)
+    }
+
+    /// The global that an object is.
+    pub fn global_of_object(&self, object: ObjectId) -> Option<u32> {
+        let number = object.0.checked_sub(1)?;
+        ((number as usize) < self.globals.len()).then_some(number)
+    }
+
+    /// The global of this name that the user's modules define.
+    pub fn global_named(&self, name: &str) -> Option<u32> {
+        self.globals.iter().position(|global| &*global.name == name && !global.external).map(|g| g as u32)
+    }
+
+    /// The global at an address, if one is there: its number.
+    pub fn global_at(&self, address: u64) -> Option<u32> {
+        let within = |global: &Global| {
+            !global.thread_local && address >= global.address && address - global.address < global.size.max(1)
+        };
+        self.globals.iter().position(within).map(|number| number as u32)
+    }
+
+    /// What a global holds at the start.
+    pub fn initial(&self, global: u32) -> Result<Rc<Object>, Refusal> {
+        let info = &self.globals[global as usize];
+        info.initial.get_or_init(|| self.make_initial(global)).clone()
+    }
+
+    fn make_initial(&self, number: u32) -> Result<Rc<Object>, Refusal> {
+        let info = &self.globals[number as usize];
+        let (module, id) = info.place;
+        let global = &self.modules[module].globals[id];
+        if info.size > MAX_GLOBAL {
+            return Err(Refusal::new(format!("the variable `{}` of {} bytes", info.name, info.size)));
+        }
+        let mut object = Object::unset(ObjectKind::Global, info.address, info.size, number);
+        object.shared = true;
+        match &global.init {
+            Some(init) => self
+                .write_constant(&mut object, module, 0, &global.ty, init)
+                .map_err(|what| Refusal::new(format!("{what}, in the initial value of `{}`", info.name)))?,
+            None => {
+                let Some(value) = outside::variable(&info.name, info.address) else {
+                    return Err(Refusal::unknown_variable(&info.name));
+                };
+                object.unset = Vec::new();
+                if object.size >= 8 {
+                    object.write(0, 8, Scalar::pointer(value, Self::object_of_global(number)));
+                }
+            }
+        }
+        Ok(Rc::new(object))
+    }
+
+    /// Writes a constant piece by piece: a large array of zeros is never a value.
+    fn write_constant(
+        &self,
+        object: &mut Object,
+        module: usize,
+        offset: u64,
+        ty: &Type,
+        constant: &Constant,
+    ) -> Result<(), String> {
+        let layout = &self.layouts[module];
+        let size = layout.size(&self.modules[module], ty).ok_or("a type that has no size")?;
+        match constant {
+            Constant::Zero => {
+                let range = offset as usize..(offset + size) as usize;
+                object.bytes[range.clone()].fill(0);
+                if !object.unset.is_empty() {
+                    object.unset[range].fill(0);
+                }
+            }
+            Constant::Undef => {}
+            Constant::Bytes(bytes) => {
+                for (i, byte) in bytes.iter().enumerate() {
+                    object.bytes[offset as usize + i] = *byte;
+                }
+                let range = offset as usize..offset as usize + bytes.len();
+                if !object.unset.is_empty() {
+                    object.unset[range].fill(0);
+                }
+            }
+            Constant::Aggregate(elements) => {
+                for (index, (element_ty, element)) in elements.iter().enumerate() {
+                    let (inner, _) = (layout.element(&self.modules[module], ty, index as u64))
+                        .ok_or("more elements than its type has")?;
+                    self.write_constant(object, module, offset + inner, element_ty, element)?;
+                }
+                // What lies between the elements is zero in a variable that lasts.
+                if !object.unset.is_empty() && matches!(object.kind, ObjectKind::Global) {
+                    self.clear_padding(object, module, offset, ty);
+                }
+            }
+            _ => {
+                let evaluator = self.evaluator(module);
+                let shape = evaluator.shape(ty)?;
+                let value = evaluator.value(ty, constant)?;
+                object.store(offset, &shape, &value);
+            }
+        }
+        if object.unset.iter().all(|byte| *byte == 0) {
+            object.unset = Vec::new();
+        }
+        Ok(())
+    }
+
+    fn clear_padding(&self, object: &mut Object, module: usize, offset: u64, ty: &Type) {
+        let layout = &self.layouts[module];
+        let whole = layout.size(&self.modules[module], ty).unwrap_or(0);
+        let mut end = 0;
+        for index in 0u64.. {
+            let Some((start, element)) = layout.element(&self.modules[module], ty, index) else { break };
+            if start >= whole {
+                break;
+            }
+            let size = layout.size(&self.modules[module], element).unwrap_or(0);
+            object.unset[(offset + end) as usize..(offset + start) as usize].fill(0);
+            end = start + size;
+        }
+        if end <= whole {
+            object.unset[(offset + end) as usize..(offset + whole) as usize].fill(0);
+        }
+    }
+
+    /// Evaluates constants of a module.
+    pub fn evaluator(&self, module: usize) -> Evaluator<'_> {
+        Evaluator { module: (&self.modules[module], module), layout: &self.layouts[module], names: self }
+    }
+
+    /// The number of the function of this name as the module sees it.
+    pub fn function_number(&self, module: usize, name: &str) -> Result<u32, String> {
+        match self.linked.resolve(module, name) {
+            Some(Symbol::Function(module, id)) => Ok(self.number_of_body(module, id)),
+            Some(Symbol::Alias(module, target)) => {
+                let address = self.evaluator(module).value(&Type::Ptr, &target)?;
+                let address = address.as_scalar().ok_or("an alias that is no address")?;
+                self.function_at(address.bits).ok_or_else(|| format!("`{name}` is no function"))
+            }
+            Some(Symbol::Global(..)) => Err(format!("`{name}` is no function")),
+            Some(Symbol::Declared) | None => Ok(self.number_of_outside(name)),
+        }
+    }
+
+    fn number_of_body(&self, module: usize, id: FunctionId) -> u32 {
+        if let Some(number) = self.body_numbers.borrow().get(&(module, id)) {
+            return *number;
+        }
+        let name: Rc<str> = Rc::from(&*self.modules[module].functions[id].name);
+        let number = self.add_function(name, Some((module, id)));
+        self.body_numbers.borrow_mut().insert((module, id), number);
+        number
+    }
+
+    fn number_of_outside(&self, name: &str) -> u32 {
+        if let Some(number) = self.function_numbers.borrow().get(name) {
+            return *number;
+        }
+        let name: Rc<str> = Rc::from(name);
+        let number = self.add_function(name.clone(), None);
+        self.function_numbers.borrow_mut().insert(name, number);
+        number
+    }
+
+    fn add_function(&self, name: Rc<str>, body: Option<(usize, FunctionId)>) -> u32 {
+        let mut functions = self.functions.borrow_mut();
+        functions.push(Rc::new(FunctionInfo { name, body, code: OnceCell::new(), outside: OnceCell::new() }));
+        functions.len() as u32 - 1
+    }
+
+    /// The function at an address.
+    pub fn function_at(&self, address: u64) -> Option<u32> {
+        let distance = address.checked_sub(FUNCTIONS)?;
+        let number = distance / FUNCTION_SIZE;
+        let known = (number as usize) < self.functions.borrow().len();
+        (known && distance.is_multiple_of(FUNCTION_SIZE)).then_some(number as u32)
+    }
+
+    /// The address of a function.
+    pub fn function_address(&self, number: u32) -> Scalar {
+        let address = FUNCTIONS + FUNCTION_SIZE * u64::from(number);
+        Scalar::pointer(address, ObjectId(FUNCTION_BIT | number))
+    }
+
+    /// Whether the object is a function.
+    pub fn is_function(object: ObjectId) -> bool {
+        !object.is_dynamic() && object.0 & FUNCTION_BIT != 0
+    }
+
+    fn info(&self, number: u32) -> Rc<FunctionInfo> {
+        self.functions.borrow()[number as usize].clone()
+    }
+
+    /// The name of a function.
+    pub fn function_name(&self, number: u32) -> Rc<str> {
+        self.info(number).name.clone()
+    }
+
+    /// Module and number of a function that has a body.
+    pub fn function_body(&self, number: u32) -> Option<(usize, FunctionId)> {
+        self.info(number).body
+    }
+
+    /// What a function of the outside does, or what one with a body is known to mean whatever its body says.
+    pub(crate) fn outside(&self, number: u32) -> Option<Outside> {
+        let info = self.info(number);
+        *info.outside.get_or_init(|| outside::look_up(&info.name, info.body.is_some()))
+    }
+
+    /// The function, ready for execution.
+    pub fn code(&self, number: u32) -> Result<Rc<Function>, Refusal> {
+        let info = self.info(number);
+        let made = info.code.get_or_init(|| match info.body {
+            Some((module, id)) => crate::compile::compile(self, number, module, id).map(Rc::new),
+            None => Err(Refusal::unknown_function(&info.name)),
+        });
+        made.clone()
+    }
+
+    /// The number of an instruction that makes objects.
+    pub fn site(&self, function: u32, pc: u32) -> u32 {
+        let mut sites = self.sites.borrow_mut();
+        if let Some(number) = sites.numbers.get(&(function, pc)) {
+            return *number;
+        }
+        let number = sites.places.len() as u32;
+        sites.numbers.insert((function, pc), number);
+        sites.places.push((function, pc));
+        number
+    }
+
+    /// The instruction with such a number: its function and place.
+    pub fn site_place(&self, site: u32) -> Option<(u32, u32)> {
+        self.sites.borrow().places.get(site as usize).copied()
+    }
+
+    /// The functions that run before `main`, in order: those of `llvm.global_ctors` by priority, then by module.
+    pub fn constructors(&self) -> Result<Vec<u32>, Refusal> {
+        let mut found = Vec::new();
+        for (number, module) in self.modules.iter().enumerate() {
+            let Some(id) = module.global_names.get("llvm.global_ctors") else { continue };
+            let Some(Constant::Aggregate(entries)) = &module.globals[*id].init else { continue };
+            for (_, entry) in entries {
+                let Constant::Aggregate(fields) = entry else { continue };
+                let [(_, priority), (_, function), ..] = &fields[..] else { continue };
+                let priority = if let Constant::Int(priority) = priority { *priority } else { 0 };
+                let address = self.evaluator(number).value(&Type::Ptr, function).map_err(Refusal::new)?;
+                if let Some(function) = address.as_scalar().and_then(|address| self.function_at(address.bits))
+                {
+                    found.push((priority, found.len(), function));
+                }
+            }
+        }
+        found.sort_unstable();
+        Ok(found.into_iter().map(|(_, _, function)| function).collect())
+    }
+}
+
+impl Names for Program<'_> {
+    fn address(&self, module: usize, name: &str) -> Result<Named, String> {
+        match self.linked.resolve(module, name) {
+            Some(Symbol::Global(module, id)) => {
+                let number = self.global_numbers[&(module, id)];
+                let global = &self.globals[number as usize];
+                Ok(if global.thread_local {
+                    Named::ThreadLocal(number)
+                } else {
+                    Named::Address(Scalar::pointer(global.address, Self::object_of_global(number)))
+                })
+            }
+            Some(Symbol::Alias(module, target)) => {
+                match self.evaluator(module).value(&Type::Ptr, &target)?.as_scalar() {
+                    Some(address) => Ok(Named::Address(address)),
+                    None => Err(format!("the alias `{name}`")),
+                }
+            }
+            Some(Symbol::Function(..)) => {
+                Ok(Named::Address(self.function_address(self.function_number(module, name)?)))
+            }
+            Some(Symbol::Declared) | None => {
+                // A variable that is only declared has a place, too; a weak function that nobody defines has none.
+                let declared = &self.modules[module];
+                if let Some(id) = declared.global_names.get(name) {
+                    let number = self.global_numbers[&(module, *id)];
+                    let global = &self.globals[number as usize];
+                    return Ok(if global.thread_local {
+                        Named::ThreadLocal(number)
+                    } else {
+                        Named::Address(Scalar::pointer(global.address, Self::object_of_global(number)))
+                    });
+                }
+                let is_weak = declared.declared.get(name).is_some_and(|declaration| {
+                    declaration.linkage == fencewright_llvm::module::Linkage::ExternWeak
+                });
+                if is_weak && outside::look_up(name, false).is_none() {
+                    return Ok(Named::Address(Scalar::int(0)));
+                }
+                Ok(Named::Address(self.function_address(self.number_of_outside(name))))
+            }
+        }
+    }
+
+    fn block_address(&self, module: usize, function: &str, block: &str) -> Result<u64, String> {
+        let Some(Symbol::Function(module, id)) = self.linked.resolve(module, function) else {
+            return Err(format!("the address of a block of `{function}`"));
+        };
+        let body = self.modules[module].body(id).map_err(|malformed| malformed.message)?;
+        let found = body.blocks.iter_enumerated().find(|(_, known)| &*known.name == block);
+        let (number, _) = found.ok_or_else(|| format!("the address of the block `{block}`"))?;
+        Ok(Self::block_number(self.number_of_body(module, id), number.index() as u32))
+    }
+}
+
+impl Program<'_> {
+    /// The address of a block of a function.
+    pub fn block_number(function: u32, block: u32) -> u64 {
+        BLOCKS + (u64::from(function) << 20) + 16 * u64::from(block)
+    }
+}

@@ -1,0 +1,269 @@
+//! A state of the machine: threads with their frames and store buffers, and the objects of memory.
+//!
+//! Parts that did not change are shared between states ([`Part`]), so a copy is cheap and a stored state is a list of
+//! numbers.
+
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::buffer::Buffer;
+use crate::code::Function;
+use crate::layout::Shape;
+use crate::object::Object;
+use crate::value::{ObjectId, Value};
+
+/// A part of a state that may be shared with others. Whoever stores states can number it.
+#[derive(Debug)]
+pub struct Part<T> {
+    number: Cell<u32>,
+    value: T,
+}
+
+impl<T> Part<T> {
+    /// A part without a number.
+    pub fn new(value: T) -> Rc<Self> {
+        Rc::new(Self { number: Cell::new(0), value })
+    }
+
+    /// Its number, if it has been given one.
+    pub fn number(&self) -> Option<u32> {
+        self.number.get().checked_sub(1)
+    }
+
+    /// Gives it a number.
+    pub fn set_number(&self, number: u32) {
+        self.number.set(number + 1);
+    }
+}
+
+impl<T: Clone> Part<T> {
+    /// To change it: a copy of its own if it is shared, and without a number.
+    pub fn edit(part: &mut Rc<Self>) -> &mut T {
+        let own = Rc::make_mut(part);
+        own.number.set(0);
+        &mut own.value
+    }
+}
+
+impl<T: Clone> Clone for Part<T> {
+    fn clone(&self) -> Self {
+        Self { number: Cell::new(0), value: self.value.clone() }
+    }
+}
+
+impl<T> std::ops::Deref for Part<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// A function that has been called and has not returned.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The function.
+    pub function: Rc<Function>,
+    /// The instruction that comes next, or the call that has not returned.
+    pub pc: u32,
+    /// Registers and slots.
+    pub locals: Vec<Value>,
+    /// Objects that end with it.
+    pub objects: SmallVec<[ObjectId; 4]>,
+    /// The arguments past the parameters.
+    pub extra: Rc<[(Value, Rc<Shape>)]>,
+    /// How far the stack of the thread reaches.
+    pub stack_top: u64,
+    /// How many parts of the instruction have been done.
+    pub done: u32,
+    /// What those parts have read.
+    pub read: Vec<crate::value::Scalar>,
+    /// What is done when it returns.
+    pub then: Then,
+}
+
+/// What is done when a frame returns.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub enum Then {
+    /// The caller goes on with the result.
+    Result,
+    /// The caller goes on with the result, and an atomic section ends.
+    Atomic,
+    /// The thread goes on to its next task: another constructor, `main`, another destructor, its end.
+    Task,
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { function, pc, locals, objects, extra, stack_top, done, read, then } = self;
+        function.number == other.function.number
+            && *pc == other.pc
+            && *locals == other.locals
+            && *objects == other.objects
+            && *extra == other.extra
+            && *stack_top == other.stack_top
+            && *done == other.done
+            && *read == other.read
+            && *then == other.then
+    }
+}
+
+impl Eq for Frame {}
+
+impl Hash for Frame {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { function, pc, locals, objects, extra, stack_top, done, read, then } = self;
+        function.number.hash(state);
+        pc.hash(state);
+        locals.hash(state);
+        objects.hash(state);
+        for (value, _) in extra.iter() {
+            value.hash(state);
+        }
+        stack_top.hash(state);
+        done.hash(state);
+        read.hash(state);
+        then.hash(state);
+    }
+}
+
+/// Whether a thread can go on.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It executes; the instruction that comes next may have to wait.
+    Ready,
+    /// It waits to be woken, at this address. With `timed` it may stop waiting at any time.
+    Waiting {
+        /// The condition variable or futex word.
+        at: u64,
+        /// Whether the time it waits has an end.
+        timed: bool,
+    },
+    /// It has been woken.
+    Woken,
+    /// It has stopped waiting because its time is over.
+    TimedOut,
+    /// It has ended.
+    Ended,
+}
+
+/// What a thread does next when its frames are gone.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub enum Task {
+    /// The constructor with this number, or `main` behind the last.
+    Start(u32),
+    /// The function it was created for.
+    Run,
+    /// Destructors of what is the thread's own, then its end.
+    End,
+    /// What was registered for the end of the process, then that end.
+    Exit,
+}
+
+/// What a thread keeps beside its frames.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Own {
+    /// Values of thread-specific keys.
+    pub keys: Vec<(u32, Value)>,
+    /// Functions to be called with an argument when it ends, the last one first.
+    pub at_end: Vec<(u32, Value)>,
+    /// The exception that is on its way, and those that are being handled, the innermost last.
+    pub exceptions: Vec<Exception>,
+    /// Its copies of thread-local variables.
+    pub thread_locals: Vec<(u32, ObjectId)>,
+    /// What it returned.
+    pub result: Option<Value>,
+    /// `errno` lives here once it has been asked for.
+    pub errno: ObjectId,
+    /// Its last signal of `unpark`-like tokens; its name is never asked for.
+    pub start: Option<(Value, Value)>,
+}
+
+/// An exception.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Exception {
+    /// What was thrown: the address of the object.
+    pub object: Value,
+    /// The address of its type information.
+    pub type_info: u64,
+    /// The function that destroys it.
+    pub destructor: Value,
+    /// How many handlers have begun with it and not ended.
+    pub handlers: u32,
+}
+
+/// A thread.
+#[derive(Debug, Clone)]
+pub struct Thread {
+    /// The innermost frame last.
+    pub frames: Vec<Rc<Part<Frame>>>,
+    /// Writes that have not reached memory.
+    pub buffer: Rc<Part<Buffer>>,
+    /// Whether it can go on.
+    pub status: Status,
+    /// What it does when its frames are gone.
+    pub task: Task,
+    /// Whether somebody has joined it.
+    pub joined: bool,
+    /// Whether nobody will.
+    pub detached: bool,
+    /// What else it keeps.
+    pub own: Rc<Part<Own>>,
+}
+
+/// What the process keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Process {
+    /// Whether it has ended.
+    pub ended: bool,
+    /// The thread in an atomic section, and how many it has begun.
+    pub atomic: Option<(usize, u32)>,
+    /// The destructor of each thread-specific key; `None` for one that was deleted.
+    pub keys: Vec<Option<Value>>,
+    /// What is called at the end, the last one first.
+    pub at_exit: Vec<(u32, Value)>,
+    /// The time, in seconds.
+    pub time: u64,
+}
+
+/// A state.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// Threads by number; 0 runs `main`.
+    pub threads: Vec<Thread>,
+    /// Objects by number: what was written of the globals, and all that threads made.
+    pub objects: Vec<(ObjectId, Rc<Part<Object>>)>,
+    /// What the process keeps.
+    pub process: Rc<Part<Process>>,
+}
+
+impl State {
+    /// The object, if it is in the table.
+    pub fn object(&self, id: ObjectId) -> Option<&Rc<Part<Object>>> {
+        let found = self.objects.binary_search_by_key(&id, |(known, _)| *known).ok()?;
+        Some(&self.objects[found].1)
+    }
+
+    /// Puts an object into the table.
+    pub fn put(&mut self, id: ObjectId, object: Object) {
+        match self.objects.binary_search_by_key(&id, |(known, _)| *known) {
+            Ok(found) => self.objects[found].1 = Part::new(object),
+            Err(place) => self.objects.insert(place, (id, Part::new(object))),
+        }
+    }
+
+    /// The object, to be changed.
+    pub fn edit(&mut self, id: ObjectId) -> Option<&mut Object> {
+        let found = self.objects.binary_search_by_key(&id, |(known, _)| *known).ok()?;
+        Some(Part::edit(&mut self.objects[found].1))
+    }
+
+    /// Whether anybody but this thread can still do something.
+    pub fn is_concurrent(&self, thread: usize) -> bool {
+        let lives = |other: &Thread| other.status != Status::Ended || !other.buffer.is_empty();
+        self.threads.iter().enumerate().any(|(number, other)| number != thread && lives(other))
+    }
+}

@@ -1,0 +1,593 @@
+//! One instruction, one rule.
+
+use std::rc::Rc;
+
+use fencewright_llvm::module::{Order, RmwOp};
+
+use crate::arithmetic::{self, ArithmeticFault};
+use crate::buffer::Model;
+use crate::code::{Access, Callee, Cast, Inst, Op, Operand, Target};
+use crate::event::What;
+use crate::floats;
+use crate::layout::{Kind, Shape};
+use crate::machine::{FenceKind, Flow, Run};
+use crate::object::{Object, ObjectKind, for_each_part, from_memory};
+use crate::refusal::Refusal;
+use crate::value::{ObjectId, Scalar, Value, mask, sign_extend};
+use crate::violation::{Fault, Halt, Use};
+
+impl Run<'_, '_, '_> {
+    /// Executes the instruction that comes next.
+    pub(crate) fn instruction(&mut self) -> Result<Flow, Halt> {
+        let function = self.top().function.clone();
+        let pc = self.top().pc;
+        let inst = &function.code[pc as usize];
+        match &inst.op {
+            Op::Nothing => Ok(Flow::Next),
+            Op::SlotLoad(slot) => {
+                let value = self.top().locals[*slot as usize].clone();
+                self.give(inst, value)
+            }
+            Op::SlotStore(slot, value) => {
+                let value = self.operand(value)?;
+                self.frame().locals[*slot as usize] = value;
+                Ok(Flow::Next)
+            }
+            Op::Load { shape, ptr, access } => {
+                let address = self.scalar(ptr)?;
+                let Some(value) = self.load(address, shape, *access)? else { return Ok(Flow::Stop) };
+                self.give(inst, value)
+            }
+            Op::Store { shape, value, ptr, access } => {
+                let (address, value) = (self.scalar(ptr)?, self.operand(value)?);
+                self.store(address, shape, &value, *access)
+            }
+            Op::Gep { base, offset, terms } => {
+                let base = self.scalar(base)?;
+                let mut bits = base.bits.wrapping_add(*offset as u64);
+                let mut set = base.is_set();
+                for (operand, width, scale) in terms.iter() {
+                    let index = self.scalar(operand)?;
+                    set &= index.is_set();
+                    bits = bits.wrapping_add(sign_extend(index.bits, *width).wrapping_mul(*scale) as u64);
+                }
+                let address = if set { Scalar { bits, unset: 0, of: base.of } } else { Scalar::poison(64) };
+                self.give(inst, address.into())
+            }
+            Op::Binary { op, width, a, b, flags } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let value = self.lanes(&a, &b, &mut |run, a, b| {
+                    let result = arithmetic::binary(*op, *width, a, b, *flags);
+                    if run.events.is_some() && flags.nsw && result == Ok(Scalar::poison(*width).into()) {
+                        run.tell(What::Overflows);
+                    }
+                    result.map_err(|fault| {
+                        run.fault(match fault {
+                            ArithmeticFault::DivisionByZero => Fault::DivisionByZero,
+                            ArithmeticFault::DivisionOverflow => Fault::DivisionOverflow,
+                            ArithmeticFault::UnsetDivisor => Fault::Unset(Use::Divisor),
+                        })
+                    })
+                })?;
+                self.give(inst, value)
+            }
+            Op::Compare { predicate, width, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let value = self
+                    .lanes(&a, &b, &mut |_, a, b| Ok(arithmetic::compare(*predicate, *width, a, b).into()))?;
+                self.give(inst, value)
+            }
+            Op::FloatBinary { op, format, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let value = self.lanes(&a, &b, &mut |_, a, b| {
+                    Ok(floats::binary(*op, *format, scalar_of(a), scalar_of(b)).into())
+                })?;
+                self.give(inst, value)
+            }
+            Op::FloatCompare { predicate, format, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let value = self.lanes(&a, &b, &mut |_, a, b| {
+                    Ok(floats::compare(*predicate, *format, scalar_of(a), scalar_of(b)).into())
+                })?;
+                self.give(inst, value)
+            }
+            Op::FloatNegate(format, value) => {
+                let value = self.operand(value)?;
+                let value = self
+                    .lanes(&value, &value, &mut |_, a, _| Ok(floats::negate(*format, scalar_of(a)).into()))?;
+                self.give(inst, value)
+            }
+            Op::Cast { cast, value, nneg, nsw, nuw } => {
+                let value = self.operand(value)?;
+                let (cast, nneg, nsw, nuw) = (*cast, *nneg, *nsw, *nuw);
+                let value = self.lanes(&value, &value, &mut |run, a, _| run.cast(cast, a, nneg, nsw, nuw))?;
+                self.give(inst, value)
+            }
+            Op::Select { condition, yes, no } => {
+                let value = match self.operand(condition)? {
+                    Value::Aggregate(conditions) => {
+                        let (yes, no) = (self.operand(yes)?, self.operand(no)?);
+                        let (Value::Aggregate(yes), Value::Aggregate(no)) = (yes, no) else {
+                            return Err(self.refuse(Refusal::new("a choice between vectors and others")));
+                        };
+                        let mut parts = Vec::with_capacity(conditions.len());
+                        for ((condition, yes), no) in conditions.iter().zip(yes.iter()).zip(no.iter()) {
+                            parts.push(choose(scalar_of(condition), yes, no));
+                        }
+                        Value::Aggregate(parts.into())
+                    }
+                    condition => choose(scalar_of(&condition), &self.operand(yes)?, &self.operand(no)?),
+                };
+                self.give(inst, value)
+            }
+            Op::Jump(target) => self.jump(target),
+            Op::Branch { condition, yes, no } => {
+                let condition = self.scalar(condition)?;
+                if !condition.is_set() {
+                    return Err(self.fault(Fault::Unset(Use::Branch)));
+                }
+                self.jump(if condition.bits != 0 { yes } else { no })
+            }
+            Op::Switch { value, cases, default } => {
+                let value = self.operand(value)?;
+                let is_set = arithmetic::to_wide(&value).unset == 0;
+                if !is_set {
+                    return Err(self.fault(Fault::Unset(Use::Branch)));
+                }
+                let same = |case: &Value| arithmetic::to_wide(case).bits == arithmetic::to_wide(&value).bits;
+                let found = cases.iter().find(|(case, _)| same(case));
+                self.jump(found.map_or(default, |(_, target)| target))
+            }
+            Op::IndirectJump { address, targets } => {
+                let address = self.scalar(address)?;
+                match targets.iter().find(|(number, _)| *number == address.bits) {
+                    Some((_, target)) if address.is_set() => self.jump(target),
+                    _ => Err(self.fault(Fault::NotAFunction(address.bits))),
+                }
+            }
+            Op::Call { callee, args, unwind: _, ret } => {
+                let callee = match callee {
+                    Callee::Direct(number) => *number,
+                    Callee::Indirect(pointer) => {
+                        let pointer = self.scalar(pointer)?;
+                        if !pointer.is_set() {
+                            return Err(self.fault(Fault::Unset(Use::Address)));
+                        }
+                        match self.machine.program.function_at(pointer.bits) {
+                            Some(number) => number,
+                            None if pointer.bits == 0 => return Err(self.fault(Fault::Null)),
+                            None => return Err(self.fault(Fault::NotAFunction(pointer.bits))),
+                        }
+                    }
+                    Callee::Asm(text, constraints) => return self.assembly(inst, text, constraints),
+                };
+                let mut values = Vec::with_capacity(args.len());
+                for (operand, shape) in args.iter() {
+                    values.push((self.operand(operand)?, shape.clone()));
+                }
+                self.call(callee, values, ret.as_ref())
+            }
+            Op::Return(value) => {
+                let value = value.as_ref().map(|value| self.operand(value)).transpose()?;
+                self.leave(value)
+            }
+            Op::Unreachable => Err(self.fault(Fault::Unreachable)),
+            Op::Extract { aggregate, path } => {
+                let mut value = self.operand(aggregate)?;
+                for index in path.iter() {
+                    value = match &value {
+                        Value::Aggregate(parts) => parts.get(*index as usize).cloned().unwrap_or(Value::Dead),
+                        _ => Value::Dead,
+                    };
+                }
+                self.give(inst, value)
+            }
+            Op::Insert { aggregate, element, path } => {
+                let (whole, element) = (self.operand(aggregate)?, self.operand(element)?);
+                self.give(inst, inserted(&whole, path, element))
+            }
+            Op::ExtractElement { vector, index } => {
+                let (vector, index) = (self.operand(vector)?, self.scalar(index)?);
+                let value = match &vector {
+                    Value::Aggregate(parts) if index.is_set() => parts.get(index.bits as usize).cloned(),
+                    _ => None,
+                };
+                self.give(inst, value.unwrap_or(Scalar::poison(64).into()))
+            }
+            Op::InsertElement { vector, element, index } => {
+                let (vector, element, index) =
+                    (self.operand(vector)?, self.operand(element)?, self.scalar(index)?);
+                self.give(inst, inserted(&vector, &[index.bits as u32], element))
+            }
+            Op::Shuffle { a, b, mask, width } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let (Value::Aggregate(a), Value::Aggregate(b)) = (&a, &b) else {
+                    return Err(self.refuse(Refusal::new("a shuffle of what is no vector")));
+                };
+                let parts: Rc<[Value]> = mask
+                    .iter()
+                    .map(|place| {
+                        let found =
+                            place.and_then(|place| a.iter().chain(b.iter()).nth(place as usize).cloned());
+                        found.unwrap_or(Scalar::poison(*width).into())
+                    })
+                    .collect();
+                self.give(inst, Value::Aggregate(parts))
+            }
+            Op::Freeze(value) => {
+                let value = self.operand(value)?;
+                let given = frozen(&value);
+                // Of an unset value any could come out; one is tried.
+                self.notes.partly.values |= given != value;
+                self.give(inst, given)
+            }
+            Op::Alloca { size, align, count } => {
+                let count = self.scalar(count)?;
+                if !count.is_set() {
+                    return Err(self.fault(Fault::Unset(Use::Argument)));
+                }
+                let size = size.saturating_mul(count.bits);
+                let site = self.machine.program.site(function.number, pc);
+                let mut top = self.top().stack_top;
+                let id = self.allocate_on_stack(size, *align, site, &mut top)?;
+                let address = self.state.object(id).map_or(0, |object| object.address);
+                let frame = self.frame();
+                frame.stack_top = top;
+                frame.objects.push(id);
+                self.give(inst, Scalar::pointer(address, id).into())
+            }
+            Op::Rmw { op, kind, size, ptr, value, order } => {
+                let (address, value) = (self.scalar(ptr)?, self.operand(value)?);
+                if *size > 8 {
+                    return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
+                }
+                let (op, kind) = (*op, *kind);
+                let old = self.update(address, *size, is_full(*order), &mut |_, old| {
+                    Ok(Some(modified(op, kind, old, scalar_of(&value))))
+                })?;
+                match old {
+                    Some(old) => self.give(inst, from_memory(kind, old).into()),
+                    None => Ok(Flow::Stop),
+                }
+            }
+            Op::CompareExchange { kind, size, ptr, expected, new, order } => {
+                let address = self.scalar(ptr)?;
+                let (expected, new) = (scalar_of(&self.operand(expected)?), scalar_of(&self.operand(new)?));
+                if *size > 8 {
+                    return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
+                }
+                let width = 8 * size;
+                let mut hit = Scalar::int(0);
+                let old = self.update(address, *size, is_full(*order), &mut |run, old| {
+                    let equal = fencewright_llvm::module::Predicate::Eq;
+                    hit = arithmetic::compare(equal, width, &old.into(), &expected.into());
+                    if !hit.is_set() {
+                        return Err(run.fault(Fault::Unset(Use::Branch)));
+                    }
+                    Ok((hit.bits == 1).then_some(new))
+                })?;
+                match old {
+                    Some(old) => {
+                        self.give(inst, Value::Aggregate([from_memory(*kind, old).into(), hit.into()].into()))
+                    }
+                    None => Ok(Flow::Stop),
+                }
+            }
+            Op::Fence(order) => self.fence(*order),
+            Op::LandingPad => self.landing_pad(inst),
+            Op::Resume(value) => {
+                let _ = self.operand(value)?;
+                self.unwind()
+            }
+            Op::VaArg { list, shape } => {
+                let list = self.scalar(list)?;
+                self.next_argument(inst, list, shape)
+            }
+            Op::Unsupported(what) => Err(self.refuse(Refusal::new(what.to_string()))),
+        }
+    }
+
+    /// Gives the instruction's register its value.
+    pub(crate) fn give(&mut self, inst: &Inst, value: Value) -> Result<Flow, Halt> {
+        if let Some(dst) = inst.dst {
+            self.frame().locals[dst as usize] = value;
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The value of an operand.
+    pub(crate) fn operand(&mut self, operand: &Operand) -> Result<Value, Halt> {
+        Ok(match operand {
+            Operand::Local(local) => self.top().locals[*local as usize].clone(),
+            Operand::Const(value) => value.clone(),
+            Operand::ThreadLocal(global, offset) => {
+                let (id, address) = self.thread_local(*global)?;
+                Scalar::pointer(address.wrapping_add(*offset), id).into()
+            }
+        })
+    }
+
+    /// The same where a scalar is wanted; what is none has no set bits.
+    pub(crate) fn scalar(&mut self, operand: &Operand) -> Result<Scalar, Halt> {
+        Ok(match operand {
+            Operand::Local(local) => scalar_of(&self.top().locals[*local as usize]),
+            Operand::Const(value) => scalar_of(value),
+            Operand::ThreadLocal(..) => scalar_of(&self.operand(operand)?),
+        })
+    }
+
+    /// Element by element if they are vectors.
+    fn lanes(
+        &mut self,
+        a: &Value,
+        b: &Value,
+        apply: &mut dyn FnMut(&mut Self, &Value, &Value) -> Result<Value, Halt>,
+    ) -> Result<Value, Halt> {
+        match (a, b) {
+            (Value::Aggregate(a), Value::Aggregate(b)) => {
+                let mut parts = Vec::with_capacity(a.len());
+                for (a, b) in a.iter().zip(b.iter()) {
+                    parts.push(apply(self, a, b)?);
+                }
+                Ok(Value::Aggregate(parts.into()))
+            }
+            _ => apply(self, a, b),
+        }
+    }
+
+    fn jump(&mut self, target: &Target) -> Result<Flow, Halt> {
+        if target.moves.is_empty() {
+            self.frame().pc = target.pc;
+            return Ok(Flow::Jumped);
+        }
+        let mut values = Vec::with_capacity(target.moves.len());
+        for (_, operand) in target.moves.iter() {
+            values.push(self.operand(operand)?);
+        }
+        let frame = self.frame();
+        for ((dst, _), value) in target.moves.iter().zip(values) {
+            frame.locals[*dst as usize] = value;
+        }
+        frame.pc = target.pc;
+        Ok(Flow::Jumped)
+    }
+
+    fn fence(&mut self, order: Order) -> Result<Flow, Halt> {
+        match order {
+            Order::SeqCst => self.full_fence(),
+            Order::Release | Order::AcqRel => {
+                self.mark()?;
+                Ok(Flow::Next)
+            }
+            Order::Plain | Order::Relaxed | Order::Acquire => Ok(Flow::Next),
+        }
+    }
+
+    /// A fence at a place of the user's text, if one is taken to stand there.
+    pub(crate) fn place(&mut self, number: u32) -> Result<Flow, Halt> {
+        match self.machine.settings.fences.get(&number) {
+            None => Ok(Flow::Next),
+            Some(FenceKind::Full) => self.full_fence(),
+            Some(FenceKind::StoreStore) => {
+                self.mark()?;
+                Ok(Flow::Next)
+            }
+        }
+    }
+
+    /// A load; `None` if another action has to go on with it.
+    pub(crate) fn load(
+        &mut self,
+        address: Scalar,
+        shape: &Shape,
+        access: Access,
+    ) -> Result<Option<Value>, Halt> {
+        let (id, offset) = self.resolve(address, shape.size())?;
+        if access.order != Order::Plain && !address.bits.is_multiple_of(access.align.max(1)) {
+            return Err(self.fault(Fault::Misaligned(address.bits)));
+        }
+        if let Shape::Scalar(kind, size) = shape
+            && *size <= 8
+        {
+            let read = self.read(id, offset, *size)?;
+            return Ok(read.map(|scalar| from_memory(*kind, scalar).into()));
+        }
+        if access.order != Order::Plain {
+            return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
+        }
+        // Piece by piece, each an access of its own.
+        let mut pieces = Vec::new();
+        let blank = crate::object::zero(shape);
+        for_each_part(shape, &blank, 0, &mut |at, size, _| pieces.push((at, size)));
+        let done = self.top().done as usize;
+        for (at, size) in pieces.iter().skip(done) {
+            let Some(scalar) = self.read(id, offset + at, *size)? else { return Ok(None) };
+            let frame = self.frame();
+            frame.done += 1;
+            frame.read.push(scalar);
+        }
+        let frame = self.frame();
+        frame.done = 0;
+        let read = std::mem::take(&mut frame.read);
+        let mut copy = Object::unset(ObjectKind::Stack, 0, shape.size(), 0);
+        for ((at, size), scalar) in pieces.into_iter().zip(read) {
+            copy.write(at, size, scalar);
+        }
+        Ok(Some(copy.load(0, shape)))
+    }
+
+    /// A store.
+    pub(crate) fn store(
+        &mut self,
+        address: Scalar,
+        shape: &Shape,
+        value: &Value,
+        access: Access,
+    ) -> Result<Flow, Halt> {
+        let (id, offset) = self.resolve(address, shape.size())?;
+        if access.order != Order::Plain && !address.bits.is_multiple_of(access.align.max(1)) {
+            return Err(self.fault(Fault::Misaligned(address.bits)));
+        }
+        if access.order == Order::SeqCst && self.machine.settings.model != Model::Sc {
+            let Shape::Scalar(_, size) = shape else {
+                return Err(self.refuse(Refusal::new("an atomic access to more than one value")));
+            };
+            let stored = scalar_of(value);
+            let done = self.update(address, *size, true, &mut |_, _| Ok(Some(stored)))?;
+            return Ok(if done.is_some() { Flow::Next } else { Flow::Stop });
+        }
+        if access.order == Order::Release || access.order == Order::AcqRel {
+            self.mark()?;
+        }
+        let mut pieces = Vec::new();
+        for_each_part(shape, value, offset, &mut |at, size, scalar| pieces.push((at, size, scalar)));
+        let done = self.top().done as usize;
+        for (at, size, scalar) in pieces.into_iter().skip(done) {
+            if !self.write(id, at, size, scalar)? {
+                return Ok(Flow::Stop);
+            }
+            if matches!(shape, Shape::Aggregate(..)) || shape.size() > 8 {
+                self.frame().done += 1;
+            }
+        }
+        if self.top().done != 0 {
+            self.frame().done = 0;
+        }
+        Ok(Flow::Next)
+    }
+
+    fn cast(&mut self, cast: Cast, value: &Value, nneg: bool, nsw: bool, nuw: bool) -> Result<Value, Halt> {
+        Ok(match cast {
+            Cast::Resize { from, to, signed } => {
+                let wide = arithmetic::to_wide(value);
+                let sign = from >= 1 && wide.unset == 0 && wide.bits >> (from - 1) & 1 == 1;
+                let result = arithmetic::resize(value, from, to, signed);
+                let lost = to < from && wide.unset == 0 && {
+                    let back_signed = arithmetic::to_wide(&arithmetic::resize(&result, to, from, true));
+                    let back_unsigned = arithmetic::to_wide(&arithmetic::resize(&result, to, from, false));
+                    nsw && back_signed.bits != wide.bits || nuw && back_unsigned.bits != wide.bits
+                };
+                if nneg && sign || lost { Scalar::poison(to.min(64)).into() } else { result }
+            }
+            Cast::Bits => value.clone(),
+            Cast::PointerToInt(to) => arithmetic::resize(value, 64, to, false),
+            Cast::IntToPointer(from) => {
+                let address = scalar_of(&arithmetic::resize(value, from, 64, false));
+                Value::Scalar(self.rooted(address))
+            }
+            Cast::FloatToInt(format, to, signed) => {
+                floats::to_int(format, scalar_of(value), to, signed).into()
+            }
+            Cast::IntToFloat(format, from, signed) => {
+                floats::from_int(format, scalar_of(value), from, signed).into()
+            }
+            Cast::FloatResize(from, to) => floats::resize(from, to, scalar_of(value)).into(),
+        })
+    }
+
+    /// An address that was a number: it is of the object it lies in. One that it was computed from counts if the address
+    /// is still within it or right behind it.
+    fn rooted(&self, address: Scalar) -> Scalar {
+        if !address.is_set() {
+            return address;
+        }
+        if address.of.is_some()
+            && let Some(object) = self.state.object(address.of)
+            && address.bits.wrapping_sub(object.address) <= object.size
+        {
+            return address;
+        }
+        Scalar { of: self.object_at(address.bits), ..address }
+    }
+}
+
+fn is_full(order: Order) -> bool {
+    matches!(order, Order::Release | Order::AcqRel | Order::SeqCst)
+}
+
+/// The scalar that a value is; what is none has no set bits.
+pub(crate) fn scalar_of(value: &Value) -> Scalar {
+    value.as_scalar().unwrap_or(Scalar::poison(64))
+}
+
+fn choose(condition: Scalar, yes: &Value, no: &Value) -> Value {
+    if !condition.is_set() {
+        return if yes == no { yes.clone() } else { unset_like(yes) };
+    }
+    if condition.bits != 0 { yes.clone() } else { no.clone() }
+}
+
+fn unset_like(value: &Value) -> Value {
+    match value {
+        Value::Scalar(_) | Value::Dead => Scalar::poison(64).into(),
+        Value::Wide(_) => Value::Wide(Box::new(crate::value::Wide { bits: 0, unset: u128::MAX })),
+        Value::Aggregate(parts) => Value::Aggregate(parts.iter().map(unset_like).collect()),
+    }
+}
+
+fn frozen(value: &Value) -> Value {
+    match value {
+        Value::Scalar(scalar) => Scalar { unset: 0, ..*scalar }.into(),
+        Value::Wide(wide) => Value::Wide(Box::new(crate::value::Wide { bits: wide.bits, unset: 0 })),
+        Value::Aggregate(parts) => Value::Aggregate(parts.iter().map(frozen).collect()),
+        Value::Dead => Value::Dead,
+    }
+}
+
+fn inserted(whole: &Value, path: &[u32], element: Value) -> Value {
+    let Some((first, rest)) = path.split_first() else { return element };
+    let Value::Aggregate(parts) = whole else { return whole.clone() };
+    let mut parts: Vec<Value> = parts.to_vec();
+    if let Some(part) = parts.get_mut(*first as usize) {
+        *part = inserted(part, rest, element);
+    }
+    Value::Aggregate(parts.into())
+}
+
+/// What an atomic update makes of the old value.
+pub(crate) fn modified(op: RmwOp, kind: Kind, old: Scalar, value: Scalar) -> Scalar {
+    let width = match kind {
+        Kind::Int(bits) => bits,
+        Kind::Pointer | Kind::Float(_) | Kind::OtherFloat(_) => 64,
+    };
+    if op == RmwOp::Xchg {
+        return value;
+    }
+    if !old.is_set() || !value.is_set() {
+        return Scalar::poison(width);
+    }
+    let (a, b) = (old.bits & mask(width), value.bits);
+    let (sa, sb) = (sign_extend(a, width), sign_extend(b, width));
+    let keeps_object = matches!(op, RmwOp::Add | RmwOp::Sub | RmwOp::And | RmwOp::Or);
+    let of = match (old.of.is_some(), value.of.is_some()) {
+        (true, false) if keeps_object => old.of,
+        (false, true) if keeps_object && op != RmwOp::Sub => value.of,
+        _ => ObjectId::NONE,
+    };
+    let bits = match op {
+        RmwOp::Xchg => b,
+        RmwOp::Add => a.wrapping_add(b),
+        RmwOp::Sub => a.wrapping_sub(b),
+        RmwOp::And => a & b,
+        RmwOp::Nand => !(a & b),
+        RmwOp::Or => a | b,
+        RmwOp::Xor => a ^ b,
+        RmwOp::Max => {
+            if sa > sb {
+                a
+            } else {
+                b
+            }
+        }
+        RmwOp::Min => {
+            if sa < sb {
+                a
+            } else {
+                b
+            }
+        }
+        RmwOp::UMax => a.max(b),
+        RmwOp::UMin => a.min(b),
+    };
+    Scalar { bits: bits & mask(width), unset: 0, of }
+}
