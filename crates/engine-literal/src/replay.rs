@@ -2,7 +2,8 @@
 
 use fencewright_literal::choice::Choices;
 use fencewright_literal::event::Event;
-use fencewright_literal::machine::{Action, Machine, Notes};
+use fencewright_literal::footprint::Footprints;
+use fencewright_literal::machine::{Action, Machine, Notes, Settings};
 use fencewright_literal::program::Program;
 use fencewright_literal::state::State;
 use fencewright_literal::violation::{Halt, Violation};
@@ -39,7 +40,7 @@ pub fn replay(program: &Program<'_>, trace: &Trace) -> Result<Execution, String>
             Action::Step { choices, .. } => Choices::new(choices),
             _ => Choices::default(),
         };
-        let (mut notes, mut events) = (Notes::default(), Vec::new());
+        let (mut notes, mut events) = (notes_for(&trace.settings), Vec::new());
         let result = machine.apply(&mut state, action, &mut choices, &mut notes, Some(&mut events));
         performed.push(Performed { action: action.clone(), events, after: state.clone() });
         match result {
@@ -56,12 +57,17 @@ pub fn replay(program: &Program<'_>, trace: &Trace) -> Result<Execution, String>
     Ok(Execution { performed, violation })
 }
 
+/// The execution was found with this taken to be contested.
+fn notes_for(settings: &Settings) -> Notes {
+    Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() }
+}
+
 /// Whether nothing can happen but wake-ups for no reason.
 fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
     machine.actions(state).into_iter().all(|action| {
         let mut next = state.clone();
         machine.is_spurious(state, &action)
-            || machine.apply(&mut next, &action, &mut Choices::default(), &mut Notes::default(), None)
+            || machine.apply(&mut next, &action, &mut Choices::default(), &mut notes_for(&machine.settings), None)
                 == Err(Halt::Blocked)
     })
 }

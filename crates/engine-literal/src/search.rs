@@ -1,13 +1,15 @@
 //! Breadth-first search over the states of the literal machine: all executions, the shortest violation first.
 //!
 //! Store buffers have a bound that grows: a search in which no write found its buffer full has seen all executions, with
-//! buffers of any length. Under PSO a place whose objects turn out to be published is remembered, and the search begins
-//! again: the writes to such an object wait in the buffer from its beginning.
+//! buffers of any length. What several threads touch is found out on the way ([`footprint`](fencewright_literal::footprint)):
+//! the search begins again until nothing more shows.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use fencewright_base::{Meter, Progress, Stop};
 use fencewright_literal::choice::Choices;
+use fencewright_literal::footprint::{Contested, Footprints};
 use fencewright_literal::machine::{Action, Machine, Notes, Partly, Settings};
 use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Refusal;
@@ -21,6 +23,8 @@ use crate::store::Store;
 const FIRST_BUFFER: usize = 4;
 /// Transitions between two questions to the meter.
 const BETWEEN_TICKS: u64 = 64;
+/// A search that has to be made again goes on for so many states, and as many as it has, to learn more of what is contested.
+const MORE: usize = 500;
 /// Bytes of a state beside the store: where it came from.
 const BYTES_OF_ORIGIN: u64 = 16;
 
@@ -124,8 +128,9 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
             store: Store::new(),
             origins: Vec::new(),
             statistics: Statistics { buffer: settings.buffer, ..Statistics::default() },
-            notes: Notes::default(),
+            notes: Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() },
             outcomes: BTreeSet::new(),
+            enough: None,
             refused: None,
             limited: None,
         };
@@ -136,6 +141,13 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         found.partly = search.notes.partly;
         found.outcomes = search.outcomes;
         let full = search.notes.full;
+        let new = search.notes.footprints.new_ones();
+        if !new.is_empty() && !matches!(ended, Ended::Found(Verdict::Stopped(_)) | Ended::Again(_)) {
+            // What was not taken to be contested is: not all has been seen, and a violation may not be the shortest.
+            let all: Contested = settings.contested.iter().chain(new).copied().collect();
+            settings.contested = Rc::new(all);
+            continue;
+        }
         match ended {
             Ended::Again(again) => settings = *again,
             Ended::Found(Verdict::Holds) if full && question.fixed_buffer.is_none() => settings.buffer *= 2,
@@ -165,6 +177,8 @@ struct Search<'s, 'p, 'm> {
     statistics: Statistics,
     notes: Notes,
     outcomes: BTreeSet<Vec<u64>>,
+    /// How many states are enough of a search that has to be made again.
+    enough: Option<usize>,
     refused: Option<Box<Refusal>>,
     limited: Option<Limit>,
 }
@@ -175,7 +189,10 @@ impl Search<'_, '_, '_> {
         self.store.number(&mut initial);
         self.origins.push(Origin { parent: 0, action: Action::Wake { thread: 0 } });
         let mut next = 0;
-        while next < self.store.len() {
+        while next < self.store.len() && self.enough.is_none_or(|enough| self.store.len() < enough) {
+            if self.enough.is_none() && !self.notes.footprints.new_ones().is_empty() {
+                self.enough = Some(2 * self.store.len() + MORE);
+            }
             match self.expand(next as u32) {
                 Ok(()) => {}
                 Err(ended) => return ended,
@@ -255,11 +272,7 @@ impl Search<'_, '_, '_> {
                 self.limited.get_or_insert(limit);
                 Ok(true)
             }
-            Err(Halt::Publish(site)) => {
-                let mut settings = self.machine.settings.clone();
-                settings.published.insert(site);
-                Err(Ended::Again(Box::new(settings)))
-            }
+            
             Err(Halt::NothingIsPrivate) => {
                 let settings = Settings { private: false, ..self.machine.settings.clone() };
                 Err(Ended::Again(Box::new(settings)))

@@ -15,6 +15,9 @@ const NULL_PAGE: u64 = 4096;
 /// Writes to private objects that one thread may have pending.
 const MOST_PRIVATE: usize = 4096;
 
+/// Says what a locked step writes, given what it has read; nothing if it writes nothing.
+pub(crate) type Compute<'c, R> = &'c mut dyn FnMut(&mut R, Scalar) -> Result<Option<Scalar>, Halt>;
+
 impl Run<'_, '_, '_> {
     /// The object that an address lies in, and where in it.
     pub(crate) fn resolve(&mut self, address: Scalar, size: u64) -> Result<(ObjectId, u64), Halt> {
@@ -89,7 +92,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    fn is_constant(&self, id: ObjectId) -> bool {
+    pub(crate) fn is_constant(&self, id: ObjectId) -> bool {
         let global = self.machine.program.global_of_object(id);
         global.is_some_and(|global| self.machine.program.globals()[global as usize].constant)
     }
@@ -119,7 +122,7 @@ impl Run<'_, '_, '_> {
         value: Scalar,
     ) -> Result<(), Halt> {
         if self.is_shared(id) && value.of.is_some() {
-            self.publish(value.of)?;
+            self.publish(value.of);
         }
         if self.state.object(id).is_none() {
             let initial = self.initial(id)?;
@@ -132,7 +135,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Others can learn the address of the object from now on, and all that can be reached from it.
-    pub(crate) fn publish(&mut self, id: ObjectId) -> Result<(), Halt> {
+    pub(crate) fn publish(&mut self, id: ObjectId) {
         let mut found = vec![id];
         while let Some(id) = found.pop() {
             if !id.is_dynamic() {
@@ -142,13 +145,7 @@ impl Run<'_, '_, '_> {
             if object.shared || object.ended {
                 continue;
             }
-            let is_late = self.machine.settings.model == Model::Pso
-                && self.concurrent
-                && !self.machine.settings.published.contains(&object.site);
-            if is_late {
-                // Its writes did not wait in a buffer, though they could have been overtaken.
-                return Err(Halt::Publish(object.site));
-            }
+            
             found.extend(object.pointers.iter().map(|(_, inner)| *inner));
             let buffer = &self.state.threads[id.thread()].buffer;
             found.extend(
@@ -158,20 +155,13 @@ impl Run<'_, '_, '_> {
                 object.shared = true;
             }
         }
-        Ok(())
     }
 
-    /// Publishes what is handed to another thread when all writes have reached memory.
-    pub(crate) fn hand_over(&mut self, id: ObjectId) -> Result<(), Halt> {
-        let concurrent = std::mem::replace(&mut self.concurrent, false);
-        let result = self.publish(id);
-        self.concurrent = concurrent;
-        result
-    }
+    
 
     /// Reads up to eight bytes as the model has it. `None`: another action has to do it.
     pub(crate) fn read(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Option<Scalar>, Halt> {
-        let visible = self.is_visible(id);
+        let visible = self.is_visible(id, offset, size.into(), false);
         if visible && !self.may_act {
             return Ok(None);
         }
@@ -206,8 +196,9 @@ impl Run<'_, '_, '_> {
         if self.is_constant(id) {
             return Err(self.fault(Fault::Constant(id)));
         }
-        if !self.is_buffered(id) {
-            let visible = self.is_visible(id);
+        let contested = self.is_contested(id, offset, size.into(), true);
+        if !contested || !self.is_buffered(id) {
+            let visible = contested && self.state.process.atomic.is_none() && self.is_shared(id);
             if visible && !self.may_act {
                 return Ok(false);
             }
@@ -233,7 +224,7 @@ impl Run<'_, '_, '_> {
             return Ok(false);
         }
         if shared && value.of.is_some() {
-            self.publish(value.of)?;
+            self.publish(value.of);
         }
         let write = Write { object: id, offset, size, value };
         Part::edit(&mut self.state.threads[self.thread].buffer).entries.push(Entry::Write(write));
@@ -243,20 +234,14 @@ impl Run<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Whether writes to the object wait in the buffer.
+    /// Whether writes to contested bytes of the object wait in the buffer. Before others can know its address that matters
+    /// under PSO only: where writes stay in order, that address arrives behind them.
     fn is_buffered(&self, id: ObjectId) -> bool {
         if self.machine.settings.model == Model::Sc || !self.concurrent || self.state.process.atomic.is_some()
         {
             return false;
         }
-        if self.is_shared(id) {
-            return true;
-        }
-        self.machine.settings.model == Model::Pso
-            && self
-                .state
-                .object(id)
-                .is_some_and(|object| self.machine.settings.published.contains(&object.site))
+        self.machine.settings.model == Model::Pso || self.is_shared(id)
     }
 
     /// A write reaches memory.
@@ -334,7 +319,7 @@ impl Run<'_, '_, '_> {
         address: Scalar,
         size: u32,
         full: bool,
-        compute: &mut dyn FnMut(&mut Self, Scalar) -> Result<Option<Scalar>, Halt>,
+        compute: Compute<'_, Self>,
     ) -> Result<Option<Scalar>, Halt> {
         let (id, offset) = self.resolve(address, size.into())?;
         if !address.bits.is_multiple_of(size.into()) {
@@ -343,7 +328,7 @@ impl Run<'_, '_, '_> {
         if !self.may_lock(id, offset, size, full)? {
             return Ok(None);
         }
-        let visible = self.is_visible(id);
+        let visible = self.is_visible(id, offset, size.into(), true);
         if visible && !self.may_act {
             return Ok(None);
         }

@@ -79,6 +79,19 @@ impl Run<'_, '_, '_> {
         })
     }
 
+    /// Whether the innermost function may return: if others know its variables, their end can be noticed.
+    pub(crate) fn may_leave(&mut self) -> bool {
+        if !self.concurrent || self.top().objects.is_empty() {
+            return true;
+        }
+        let objects = self.top().objects.clone();
+        let mut visible = false;
+        for id in objects {
+            visible |= self.is_end_visible(id);
+        }
+        !visible || self.act()
+    }
+
     /// Returns from the innermost function.
     pub(crate) fn leave(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
         let thread = self.thread;

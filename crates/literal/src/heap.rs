@@ -236,7 +236,7 @@ fn forget_the_dead(state: &mut State) {
         let own = &thread.own;
         own.keys.iter().chain(&own.at_end).for_each(|(_, value)| value.for_each_object(&mut see));
         own.result.iter().for_each(|value| value.for_each_object(&mut see));
-        for (a, b) in &own.start {
+        if let Some((a, b)) = &own.start {
             a.for_each_object(&mut see);
             b.for_each_object(&mut see);
         }

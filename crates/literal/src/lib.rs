@@ -21,6 +21,7 @@ pub mod constants;
 mod control;
 pub mod event;
 pub mod floats;
+pub mod footprint;
 mod heap;
 pub mod layout;
 mod liveness;

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::buffer::{Buffer, Entry, Model};
 use crate::choice::Choices;
 use crate::event::{Event, What};
+use crate::footprint::{Contested, Footprints};
 use crate::outside::BARRIER;
 use crate::program::Program;
 use crate::refusal::{Place, Refusal};
@@ -56,8 +57,8 @@ pub struct Settings {
     pub fences: BTreeMap<u32, FenceKind>,
     /// Threads that may be created, if the user sets a bound.
     pub threads: Option<usize>,
-    /// Places whose objects are buffered from the start, because they are published later.
-    pub published: HashSet<u32>,
+    /// The bytes that several threads touch: only accesses to these are visible.
+    pub contested: Rc<Contested>,
     /// Whether objects may be taken to be private while no other thread knows their address.
     pub private: bool,
     /// Whether what is not visible is done at once. Without it every instruction is a step.
@@ -74,7 +75,7 @@ impl Settings {
             stubs: BTreeMap::new(),
             fences: BTreeMap::new(),
             threads: None,
-            published: HashSet::new(),
+            contested: Rc::default(),
             private: true,
             reduction: true,
         }
@@ -117,6 +118,8 @@ impl Action {
 /// What an action showed beside the state it leads to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
+    /// Who has touched what.
+    pub footprints: Footprints,
     /// Whether a write found its buffer full.
     pub full: bool,
     /// What was tried only in part: values of open numbers, times, more threads than the bound.
@@ -184,6 +187,15 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) may_act: bool,
     /// Whether others can do anything, known for as long as nobody is created or ends.
     pub(crate) concurrent: bool,
+}
+
+/// Things whose order between threads can be noticed though they touch no memory.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Creating threads: they are numbered.
+    Create,
+    /// Making keys: they are numbered.
+    Key,
 }
 
 /// What an instruction did.
@@ -325,7 +337,7 @@ impl Run<'_, '_, '_> {
     /// One visible instruction, and what follows it.
     fn step(&mut self) -> Result<(), Halt> {
         let (flow, executed) = self.execute()?;
-        if flow == Flow::Stop && executed == 0 {
+        if flow == Flow::Stop && executed == 0 && self.may_act {
             // It stands before something that has to wait: for its own writes, or for others.
             return Err(Halt::Blocked);
         }
@@ -358,6 +370,8 @@ impl Run<'_, '_, '_> {
                 Flow::Stop => return Ok((flow, executed)),
                 Flow::Parked => return Ok((flow, executed + 1)),
             }
+            // Others may come in before the next one that is visible, if only because they have just been created.
+            self.may_act = false;
             if !self.machine.settings.reduction && self.concurrent {
                 return Ok((Flow::Parked, executed + 1));
             }
@@ -403,9 +417,32 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether an access to the object can be noticed by others.
-    pub(crate) fn is_visible(&self, object: ObjectId) -> bool {
-        self.concurrent && self.state.process.atomic.is_none() && self.is_shared(object)
+    /// Whether an access to bytes of the object can be noticed by others.
+    pub(crate) fn is_visible(&mut self, object: ObjectId, offset: u64, size: u64, write: bool) -> bool {
+        self.is_contested(object, offset, size, write)
+            && self.state.process.atomic.is_none()
+            && self.is_shared(object)
+    }
+
+    /// Notes an access, and tells whether the bytes are taken to be contested.
+    pub(crate) fn is_contested(&mut self, object: ObjectId, offset: u64, size: u64, write: bool) -> bool {
+        if !self.concurrent || self.is_constant(object) {
+            return false;
+        }
+        let contested = self.notes.footprints.touch(self.thread, object, offset, size, write);
+        contested || !self.machine.settings.reduction
+    }
+
+    /// The same of the whole object, which ends.
+    pub(crate) fn is_end_visible(&mut self, object: ObjectId) -> bool {
+        let Some(size) = self.state.object(object).map(|object| object.size) else { return false };
+        self.is_visible(object, 0, size, true)
+    }
+
+    /// Notes that the thread does what must not be done by several in an order of their own; tells whether several do.
+    pub(crate) fn is_order_visible(&mut self, what: Order) -> bool {
+        self.concurrent && (self.notes.footprints.touch(self.thread, ObjectId::NONE, what as u64 * 8, 8, true)
+            || !self.machine.settings.reduction)
     }
 
     /// Takes the permission for a visible instruction; `false` if another action has to do it.

@@ -168,6 +168,9 @@ impl Run<'_, '_, '_> {
                 self.call(callee, values, ret.as_ref())
             }
             Op::Return(value) => {
+                if !self.may_leave() {
+                    return Ok(Flow::Stop);
+                }
                 let value = value.as_ref().map(|value| self.operand(value)).transpose()?;
                 self.leave(value)
             }

@@ -164,8 +164,7 @@ pub enum Halt {
     Blocked,
     /// An assumption of the program does not hold: it is no execution.
     Infeasible,
-    /// What was taken to be of one thread alone is not: objects of this place must be buffered from the start.
-    Publish(u32),
+    
     /// An object was reached by a thread that could not know of it: nothing may be taken to be private.
     NothingIsPrivate,
 }

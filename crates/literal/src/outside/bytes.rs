@@ -121,8 +121,8 @@ fn prev_power_of_two(number: u64) -> u64 {
 }
 
 /// Whether the bytes can be handled at once: nobody else sees them, and nothing pending covers part of them.
-fn is_own(run: &Run<'_, '_, '_>, id: ObjectId) -> bool {
-    !run.is_visible(id) && run.state.threads[run.thread].buffer.is_empty()
+fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, write: bool) -> bool {
+    !run.is_contested(id, offset, length, write) && run.state.threads[run.thread].buffer.is_empty()
 }
 
 /// Copies. `false`: another action has to go on with it.
@@ -136,7 +136,8 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     let (source, from_offset) = run.resolve(from, length)?;
     let (target, to_offset) = run.resolve(to, length)?;
     let pieces = pieces(from.bits, to.bits, length);
-    if is_own(run, source) && is_own(run, target) {
+    let source_is_own = is_own(run, source, from_offset, length, false);
+    if is_own(run, target, to_offset, length, true) && source_is_own {
         let mut values = Vec::with_capacity(pieces.len());
         for (at, size) in &pieces {
             values.push(run.memory(source, from_offset + at, *size)?);
@@ -211,8 +212,9 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
     if length == 0 {
         return Ok(Some(Vec::new()));
     }
-    let (id, _) = run.resolve(address, length)?;
-    if run.is_visible(id) && !run.may_act {
+    let (id, offset) = run.resolve(address, length)?;
+    let visible = run.is_visible(id, offset, length, false);
+    if visible && !run.may_act {
         return Ok(None);
     }
     let mut found = Vec::new();
@@ -220,7 +222,7 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
         let Some(byte) = byte(run, Scalar { bits: address.bits + at, ..address })? else { return Ok(None) };
         found.push(byte);
     }
-    if run.is_visible(id) {
+    if visible {
         run.act();
     }
     Ok(Some(found))
@@ -228,8 +230,10 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
 
 /// The bytes up to the next zero.
 pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<Vec<u8>>, Halt> {
-    let (id, _) = run.resolve(address, 1)?;
-    if run.is_visible(id) && !run.may_act {
+    let (id, offset) = run.resolve(address, 1)?;
+    let size = run.state.object(id).map_or(1, |object| object.size - offset);
+    let visible = run.is_visible(id, offset, size, false);
+    if visible && !run.may_act {
         return Ok(None);
     }
     let mut found = Vec::new();
@@ -241,7 +245,7 @@ pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<
             None => return Ok(None),
         }
     }
-    if run.is_visible(id) {
+    if visible {
         run.act();
     }
     Ok(Some(found))

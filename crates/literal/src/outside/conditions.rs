@@ -65,7 +65,10 @@ fn wait(
             })
         }
         _ => {
-            run.resolve(condition, 1)?;
+            let (object, offset) = run.resolve(condition, 1)?;
+            if run.is_visible(object, offset, 1, true) && !run.may_act {
+                return Ok(Done::Waits);
+            }
             change(run, mutex, 20, "waits, and gives back", &mut |run, at| {
                 give_mutex(run, at)?;
                 run.state.threads[thread].status =
@@ -78,13 +81,15 @@ fn wait(
 
 /// Wakes up to `most` of those who wait at the address; which ones is open.
 fn wake(run: &mut Run<'_, '_, '_>, condition: Scalar, most: usize) -> Result<Done, Halt> {
-    run.resolve(condition, 1)?;
-    if !run.is_drained()? || run.concurrent && !run.may_act {
+    let (object, offset) = run.resolve(condition, 1)?;
+    let visible = run.is_visible(object, offset, 1, true);
+    if !run.is_drained()? || visible && !run.may_act {
         return Ok(Done::Waits);
     }
     let woken = wake_some(run, condition.bits, most);
-    run.act();
-    let (object, offset) = run.resolve(condition, 1)?;
+    if visible {
+        run.act();
+    }
     if run.concurrent {
         run.tell(What::Wakes(Bytes { object, offset, size: 1 }, woken));
     }
@@ -146,11 +151,13 @@ fn futex(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
             }
             let timed = a.scalar(4).bits != 0;
             let (id, offset) = run.resolve(word, 4)?;
-            let visible = run.is_visible(id);
+            let visible = run.is_visible(id, offset, 4, true);
             if !run.is_drained()? || visible && !run.may_act {
                 return Ok(Done::Waits);
             }
-            run.act();
+            if visible {
+                run.act();
+            }
             let bytes = Bytes { object: id, offset, size: 4 };
             let found = run.memory(id, offset, 4)?;
             if !found.is_set() {
@@ -166,17 +173,21 @@ fn futex(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
             Ok(Done::Parked)
         }
         WAKE | WAKE_BITSET => {
-            if !run.is_drained()? || run.concurrent && !run.may_act {
+            let known = word.of.is_some() && run.state.object(word.of).is_none_or(|object| !object.ended);
+            let visible = known && {
+                let (object, offset) = run.resolve(word, 4)?;
+                run.is_visible(object, offset, 4, true)
+            };
+            if !run.is_drained()? || visible && !run.may_act {
                 return Ok(Done::Waits);
             }
             let most = usize::try_from(value as i32).unwrap_or(0);
             let woken = wake_some(run, word.bits, most);
-            run.act();
+            if visible {
+                run.act();
+            }
             let n = woken.len() as u64;
-            if run.concurrent
-                && word.of.is_some()
-                && run.state.object(word.of).is_none_or(|object| !object.ended)
-            {
+            if run.concurrent && known {
                 let (object, offset) = run.resolve(word, 4)?;
                 run.tell(What::Wakes(Bytes { object, offset, size: 4 }, woken));
             }

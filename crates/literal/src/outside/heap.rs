@@ -98,11 +98,8 @@ fn new(run: &mut Run<'_, '_, '_>, size: u64, align: u64, clear: bool) -> Result<
 /// Freeing what others may use can be noticed.
 fn free(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let address = a.scalar(0);
-    if address.of.is_some() && run.is_visible(address.of) && !run.may_act {
+    if address.of.is_some() && run.is_end_visible(address.of) && !run.act() {
         return Ok(Done::Waits);
-    }
-    if address.of.is_some() && run.is_visible(address.of) {
-        run.act();
     }
     run.free(address)?;
     Ok(Done::Returns(None))
@@ -123,7 +120,7 @@ fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result
     if old.bits == 0 {
         return new(run, size, align, false);
     }
-    if old.of.is_some() && run.is_visible(old.of) && !run.act() {
+    if old.of.is_some() && run.is_end_visible(old.of) && !run.act() {
         return Ok(Done::Waits);
     }
     let (id, offset) = run.resolve(old, 0)?;

@@ -201,16 +201,19 @@ fn clear(run: &mut Run<'_, '_, '_>, address: Scalar, size: u64) -> Result<(), Ha
     Ok(())
 }
 
-/// A locked step on an object of the library. `step` gives `None` if it has to wait, and has done nothing then.
+/// What is done to an object of the library; `None` if it has to wait, and has done nothing then.
+type LockedStep<'s> = &'s mut dyn FnMut(&mut Run<'_, '_, '_>, At) -> Result<Option<Done>, Halt>;
+
+/// A locked step on an object of the library. 
 pub(super) fn change(
     run: &mut Run<'_, '_, '_>,
     address: Scalar,
     size: u64,
     verb: &'static str,
-    step: &mut dyn FnMut(&mut Run<'_, '_, '_>, At) -> Result<Option<Done>, Halt>,
+    step: LockedStep<'_>,
 ) -> Result<Done, Halt> {
     let at = run.resolve(address, size)?;
-    let visible = run.is_visible(at.0);
+    let visible = run.is_visible(at.0, at.1, size, true);
     if !run.is_drained()? || visible && !run.may_act {
         return Ok(Done::Waits);
     }

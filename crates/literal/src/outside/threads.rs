@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::{Arguments, Done, Outside, zero};
 use crate::control::pointer_shape;
 use crate::event::What;
-use crate::machine::Run;
+use crate::machine::{Order, Run};
 use crate::refusal::Refusal;
 use crate::state::{Own, Part, Status, Task, Thread};
 use crate::value::{ObjectId, Scalar, Value};
@@ -115,7 +115,8 @@ fn create(
     function: Scalar,
     argument: Scalar,
 ) -> Result<Done, Halt> {
-    if !run.is_drained()? || run.concurrent && !run.may_act {
+    let ordered = run.is_order_visible(Order::Create);
+    if !run.is_drained()? || ordered && !run.may_act {
         return Ok(Done::Waits);
     }
     if !function.is_set() {
@@ -137,9 +138,11 @@ fn create(
     }
     let (id, offset) = run.resolve(handle, 8)?;
     if argument.of.is_some() {
-        run.hand_over(argument.of)?;
+        run.publish(argument.of);
     }
-    run.act();
+    if ordered {
+        run.act();
+    }
     run.tell(What::Creates(number));
     run.set_memory(id, offset, 8, Scalar::int(number as u64 + 1))?;
     let own = Own { start: Some((function.into(), argument.into())), ..Own::default() };
@@ -175,9 +178,6 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if thread.status != Status::Ended || !thread.buffer.is_empty() {
         return Ok(Done::Waits);
     }
-    if run.concurrent && !run.may_act {
-        return Ok(Done::Waits);
-    }
     let result = thread.own.result.clone().unwrap_or(Value::int(0));
     let to = a.scalar(1);
     if to.is_set() && to.bits != 0 {
@@ -186,7 +186,6 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
         let value = crate::step::scalar_of(&result);
         put_scalar(run, to, size, value)?;
     }
-    run.act();
     run.tell(What::Joins(target));
     run.state.threads[target].joined = true;
     Part::edit(&mut run.state.threads[target].own).result = None;
@@ -214,10 +213,9 @@ fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
 }
 
 fn key_create(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    if run.concurrent && !run.may_act {
+    if run.is_order_visible(Order::Key) && !run.act() {
         return Ok(Done::Waits);
     }
-    run.act();
     let keys = &mut Part::edit(&mut run.state.process).keys;
     keys.push(Some(a.scalar(1).into()));
     let key = keys.len() as u64 - 1;
