@@ -89,7 +89,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             }
         }
     }
-    for entry in compiled.iter().filter(|entry| is_asked(&entry.name)) {
+    // The literal machine writes no certificates.
+    for entry in compiled.iter().filter(|entry| is_asked(&entry.name) && entry.is_for_lowered()) {
         all.extend(claimed((entry.name.clone(), entry.path.clone()), &entry.expected, &[]));
     }
     for Claimed { name, path, model, arguments } in all {

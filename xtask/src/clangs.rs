@@ -19,7 +19,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         .map_err(|errors| anyhow!(errors.join("\n")))?
         .into_iter()
         .filter(|entry| {
-            entry.path.extension().is_some_and(|ending| ending != "rs") && entry.level != Level::Thorough
+            let is_clangs = entry.path.extension().is_some_and(|ending| ending != "rs");
+            is_clangs && entry.is_for_lowered() && entry.level != Level::Thorough
         })
         .collect();
     let (mut checked, mut wrong) = (0, 0);

@@ -3,6 +3,8 @@
 //! ```toml
 //! source = "where the program and its verdicts come from"
 //! level = "core"               # thorough: slow; known-bug: an expectation that must fail
+//! engine = "literal"           # optional, compiled programs: only the literal machine can answer (and `auto` with it)
+//! refused = "setjmp"           # optional, compiled programs: refused with a diagnostic that has this text; no verdicts
 //!
 //! [tso]                        # a table a model: sc, tso, pso, slot
 //! verdict = "violated"         # or "holds"
@@ -72,8 +74,27 @@ pub struct CompiledEntry {
     pub level: Level,
     /// What is expected, model by model.
     pub expected: Vec<(Model, Expectation)>,
+    /// The only engine that can answer; `None`: every engine that reads compiled programs.
+    pub engine: Option<OnlyEngine>,
+    /// The program is refused, with a diagnostic that contains this text.
+    pub refused: Option<String>,
     /// What is expected of formulae.
     formulae: Vec<ExpectFormula>,
+}
+
+impl CompiledEntry {
+    /// Whether engines that read the lowered program are expected to answer.
+    pub fn is_for_lowered(&self) -> bool {
+        self.engine.is_none()
+    }
+}
+
+/// An engine that alone can answer an entry.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnlyEngine {
+    /// The literal machine, which executes the compiled text as it stands.
+    Literal,
 }
 
 /// When an entry runs, and what counts as success.
@@ -139,6 +160,8 @@ pub enum Observation {
 struct ExpectFile {
     source: String,
     level: Level,
+    engine: Option<OnlyEngine>,
+    refused: Option<String>,
     sc: Option<Expectation>,
     tso: Option<Expectation>,
     pso: Option<Expectation>,
@@ -163,9 +186,13 @@ struct ExpectFormula {
 /// All entries below `root` that are read without a compiler, sorted by name; or everything that is wrong with them.
 pub fn load(root: &Path) -> Result<Vec<Entry>, Vec<String>> {
     each_folder(root, |folder| {
-        let CompiledEntry { name, path, level, expected, formulae } = load_expectations(folder)?;
+        let CompiledEntry { name, path, level, expected, engine, refused, formulae } =
+            load_expectations(folder)?;
         if is_compiled(&path) {
             return Ok(None);
+        }
+        if engine.is_some() || refused.is_some() {
+            return Err("expect.toml: `engine` and `refused` are for compiled programs".to_owned());
         }
         let program = load_program(&path)?;
         let temporal =
@@ -216,7 +243,7 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 fn load_expectations(folder: &Path) -> Result<CompiledEntry, String> {
     let text = std::fs::read_to_string(folder.join("expect.toml"))
         .map_err(|_| "there is no expect.toml: say what is expected of the program".to_owned())?;
-    let (level, expected, formulae) = parse_expectations(&text)?;
+    let Expectations { level, engine, refused, expected, formulae } = parse_expectations(&text)?;
     let files = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
     let mut programs: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
     programs.retain(|path| !path.ends_with("expect.toml"));
@@ -225,7 +252,7 @@ fn load_expectations(folder: &Path) -> Result<CompiledEntry, String> {
     };
     let name = folder.iter().rev().take(2).map(|part| part.to_string_lossy()).collect::<Vec<_>>();
     let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
-    Ok(CompiledEntry { name, path: path.clone(), level, expected, formulae })
+    Ok(CompiledEntry { name, path: path.clone(), level, expected, engine, refused, formulae })
 }
 
 fn temporal(expected: ExpectFormula, program: &Program) -> Result<TemporalExpectation, String> {
@@ -259,11 +286,18 @@ fn temporal(expected: ExpectFormula, program: &Program) -> Result<TemporalExpect
     })
 }
 
-/// When the entry runs, what is expected model by model, and what of formulae.
-type Expectations = (Level, Vec<(Model, Expectation)>, Vec<ExpectFormula>);
+/// An expect.toml that was checked.
+#[derive(Debug)]
+struct Expectations {
+    level: Level,
+    engine: Option<OnlyEngine>,
+    refused: Option<String>,
+    expected: Vec<(Model, Expectation)>,
+    formulae: Vec<ExpectFormula>,
+}
 
 fn parse_expectations(text: &str) -> Result<Expectations, String> {
-    let ExpectFile { source, level, sc, tso, pso, slot, rmo, ltl } =
+    let ExpectFile { source, level, engine, refused, sc, tso, pso, slot, rmo, ltl } =
         toml::from_str(text).map_err(|error| format!("expect.toml: {error}"))?;
     if source.trim().is_empty() {
         return Err("expect.toml: `source` is empty: say where the expectations come from".to_owned());
@@ -285,10 +319,17 @@ fn parse_expectations(text: &str) -> Result<Expectations, String> {
         }
         expected.push((model, expectation));
     }
-    if expected.is_empty() {
-        return Err("expect.toml: no model is expected to do anything".to_owned());
+    match &refused {
+        Some(text) if text.trim().is_empty() => return Err("expect.toml: `refused` is empty".to_owned()),
+        Some(_) if !expected.is_empty() || !ltl.is_empty() => {
+            return Err("expect.toml: a program that is refused has no verdicts".to_owned());
+        }
+        None if expected.is_empty() => {
+            return Err("expect.toml: no model is expected to do anything".to_owned());
+        }
+        _ => {}
     }
-    Ok((level, expected, ltl))
+    Ok(Expectations { level, engine, refused, expected, formulae: ltl })
 }
 
 /// Reads a program in an input language, or in the text form of the representation (`.ir`).
@@ -510,6 +551,21 @@ mod tests {
         assert!(wrong(&format!("{head}[sc]\nverdict = \"holds\"\nwhy = \"\"")).contains("empty `why`"));
         assert!(
             wrong(&format!("{head}[sc]\nstates = []\nexplicit = \"bounded\"")).contains("without `verdict`")
+        );
+        assert!(
+            wrong(&format!("{head}engine = \"bmc\"\n[sc]\nverdict = \"holds\"")).contains("unknown variant")
+        );
+    }
+
+    #[test]
+    fn a_program_that_is_refused_has_no_verdicts() {
+        let head = "source = \"s\"\nlevel = \"core\"\nengine = \"literal\"\n";
+        let refused = parse_expectations(&format!("{head}refused = \"setjmp\"")).unwrap();
+        assert_eq!((refused.engine, refused.refused.as_deref()), (Some(OnlyEngine::Literal), Some("setjmp")));
+        assert!(refused.expected.is_empty());
+        assert!(wrong(&format!("{head}refused = \" \"")).contains("`refused` is empty"));
+        assert!(
+            wrong(&format!("{head}refused = \"setjmp\"\n[sc]\nverdict = \"holds\"")).contains("no verdicts")
         );
     }
 }

@@ -24,8 +24,18 @@ fn dialect(path: &Path) -> Dialect {
     language_of(&path.to_string_lossy()).and_then(|language| language.dialect).expect("it is compiled")
 }
 
-/// The entries of a language; none, with a word about it, if its compiler is missing.
+/// Whether verdicts and repairs of the entry are asked for: not yet of those that only the literal machine can answer.
+fn is_asked(entry: &CompiledEntry) -> bool {
+    entry.is_for_lowered()
+}
+
+/// The entries of a language that are asked.
 fn entries(wanted: Dialect) -> Vec<CompiledEntry> {
+    all_entries(wanted).into_iter().filter(is_asked).collect()
+}
+
+/// All entries of a language; none, with a word about it, if its compiler is missing.
+fn all_entries(wanted: Dialect) -> Vec<CompiledEntry> {
     if wanted != Dialect::Rust && !has_clang("the C and C++ programs of the corpus") {
         return Vec::new();
     }
@@ -43,6 +53,13 @@ fn all_verdicts(wanted: Dialect, least: usize) {
     for entry in &entries {
         let models: Vec<&str> = entry.expected.iter().map(|(model, _)| model.name()).collect();
         let file = entry.path.to_string_lossy();
+        if let Some(text) = &entry.refused {
+            let (exit, out, err) = run(&["check", &file, "--quiet", "--timeout", "none"]);
+            if exit != Exit::BadInput || !err.contains(text) {
+                missed.push(format!("{}: expected to be refused for {text}\n{out}{err}", entry.name));
+            }
+            continue;
+        }
         let (_, out, err) =
             run(&["check", &file, "--model", &models.join(","), "--quiet", "--timeout", "none"]);
         for (model, expectation) in &entry.expected {
@@ -75,6 +92,22 @@ fn verdicts_of_rust() {
     all_verdicts(Dialect::Rust, 8);
 }
 
+/// Whether they are asked or not, the compiler takes the programs for the literal machine without a word.
+#[test]
+fn programs_compile_without_warnings() {
+    let entries = [Dialect::C, Dialect::Cpp, Dialect::Rust].into_iter().flat_map(all_entries);
+    let entries = entries.filter(|entry| !entry.is_for_lowered());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled").join("warnings");
+    std::fs::create_dir_all(&folder).expect("the folder of the tests can be written");
+    let missed: Vec<String> = entries
+        .filter_map(|entry| {
+            let text = compiles_without_warnings(&entry.path, &folder).err()?;
+            Some(format!("{}: {text}", entry.name))
+        })
+        .collect();
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
 /// `1m 2s` as the report says it.
 fn in_words(fences: &str) -> String {
     let part = |part: &str| {
@@ -85,14 +118,14 @@ fn in_words(fences: &str) -> String {
     fences.split_whitespace().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether the compiler takes the file without a word.
-fn compiles_without_warnings(file: &Path) -> Result<(), String> {
+/// Whether the compiler takes the file without a word. What it writes goes to the folder.
+fn compiles_without_warnings(file: &Path, folder: &Path) -> Result<(), String> {
     let mut command = match dialect(file) {
         Dialect::Rust => {
             let mut rustc = Command::new("rustc");
             rustc
                 .args(["--edition=2021", "-Dwarnings", "--emit=metadata", "-o"])
-                .arg(file.with_extension("rmeta"));
+                .arg(folder.join(file.file_stem().unwrap_or_default()).with_extension("rmeta"));
             rustc
         }
         Dialect::C | Dialect::Cpp => {
@@ -120,7 +153,7 @@ fn repair(entry: &CompiledEntry, model: Model, fences: &str) -> Result<(), Strin
     if exit != Exit::Proved || !out.contains(&expected) {
         return Err(format!("expected {expected}, found {out}{err}"));
     }
-    compiles_without_warnings(&copy)?;
+    compiles_without_warnings(&copy, &folder)?;
     let (exit, out, err) = run(&["check", &file, "--model", model.name(), "--timeout", "none"]);
     if exit == Exit::Proved { Ok(()) } else { Err(format!("the repaired file is not proved: {out}{err}")) }
 }
