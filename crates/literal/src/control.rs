@@ -157,15 +157,13 @@ impl Run<'_, '_, '_> {
             }
             Task::End => {
                 if let Some((function, argument)) = self.next_destructor() {
-                    self.push(function, vec![(argument, pointer_shape())], Then::Task)?;
-                    return Ok(Flow::Jumped);
+                    return self.finish_with(function, argument);
                 }
                 self.end_thread()
             }
             Task::Exit => {
                 if let Some((function, argument)) = Part::edit(&mut self.state.process).at_exit.pop() {
-                    self.push(function, vec![(argument, pointer_shape())], Then::Task)?;
-                    return Ok(Flow::Jumped);
+                    return self.finish_with(function, argument);
                 }
                 // What is still pending does not matter any more: the process is gone.
                 if self.concurrent && !self.may_act {
@@ -177,6 +175,18 @@ impl Run<'_, '_, '_> {
                 Ok(Flow::Parked)
             }
         }
+    }
+
+    /// Calls a destructor that was registered. One of the library's own, for an object that is gone with the process or
+    /// the thread, has nothing to do here.
+    fn finish_with(&mut self, function: u32, argument: Value) -> Result<Flow, Halt> {
+        let program = self.machine.program;
+        if program.function_body(function).is_some() {
+            self.push(function, vec![(argument, pointer_shape())], Then::Task)?;
+        } else if program.outside(function).is_none() {
+            return Err(self.refuse(Refusal::unknown_function(&program.function_name(function))));
+        }
+        Ok(Flow::Jumped)
     }
 
     fn start_main(&mut self) -> Result<(), Halt> {
@@ -337,8 +347,16 @@ impl Run<'_, '_, '_> {
         let program = self.machine.program;
         let Some(global) = program.global_at(thrown) else { return Ok(false) };
         let info = &program.globals()[global as usize];
-        if info.external || depth > 32 {
+        if depth > 32 {
             return Ok(false);
+        }
+        if info.external {
+            let base = library_base(&info.name);
+            let base = base.and_then(|base| program.globals().iter().find(|global| &*global.name == base));
+            return match base {
+                Some(base) => self.is_kind_of(base.address, wanted, depth + 1),
+                None => Ok(self.is_library_kind_of(&info.name, wanted)),
+            };
         }
         let object = program.initial(global).map_err(|refusal| self.refuse(refusal))?;
         // A class with one base has the address of that base's information behind its own name; with several, a list.
@@ -363,6 +381,22 @@ impl Run<'_, '_, '_> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// The same along classes of the library that the program does not name.
+    fn is_library_kind_of(&self, name: &str, wanted: u64) -> bool {
+        let program = self.machine.program;
+        let Some(wanted) = program.global_at(wanted).map(|global| &program.globals()[global as usize].name) else {
+            return false;
+        };
+        let mut at = library_base(name);
+        while let Some(base) = at {
+            if *base == **wanted {
+                return true;
+            }
+            at = library_base(base);
+        }
+        false
     }
 
     /// A landing pad gives the exception and the number of the clause that takes it.
@@ -445,6 +479,20 @@ impl Run<'_, '_, '_> {
             _ => Ok(Flow::Next),
         }
     }
+}
+
+/// The class that an exception of the library is derived from, by the names of their type information.
+fn library_base(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "_ZTISt11logic_error" | "_ZTISt13runtime_error" | "_ZTISt9bad_alloc" | "_ZTISt8bad_cast"
+        | "_ZTISt10bad_typeid" | "_ZTISt13bad_exception" | "_ZTISt17bad_function_call" => "_ZTISt9exception",
+        "_ZTISt16invalid_argument" | "_ZTISt12out_of_range" | "_ZTISt12domain_error" | "_ZTISt12length_error"
+        | "_ZTISt12future_error" => "_ZTISt11logic_error",
+        "_ZTISt11range_error" | "_ZTISt14overflow_error" | "_ZTISt15underflow_error" | "_ZTISt12system_error" => {
+            "_ZTISt13runtime_error"
+        }
+        _ => return None,
+    })
 }
 
 /// The number by which a landing pad names a type: what `llvm.eh.typeid.for` gives for it.

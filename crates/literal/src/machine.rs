@@ -187,6 +187,8 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) may_act: bool,
     /// Whether others can do anything, known for as long as nobody is created or ends.
     pub(crate) concurrent: bool,
+    /// Whether there are others that nobody has waited for: what they wrote could still be pending, if it were buffered.
+    pub(crate) watched: bool,
 }
 
 /// Things whose order between threads can be noticed though they touch no memory.
@@ -288,9 +290,9 @@ impl<'p, 'm> Machine<'p, 'm> {
         events: Option<&mut Vec<Event>>,
     ) -> Result<(), Halt> {
         let thread = action.thread();
-        let concurrent = state.is_concurrent(thread);
+        let (concurrent, watched) = (state.is_concurrent(thread), state.is_watched(thread));
         let may_act = matches!(action, Action::Step { .. });
-        let mut run = Run { machine: self, state, thread, choices, notes, events, may_act, concurrent };
+        let mut run = Run { machine: self, state, thread, choices, notes, events, may_act, concurrent, watched };
         match action {
             Action::Step { .. } => run.step()?,
             Action::Flush { place, .. } => {
@@ -426,11 +428,11 @@ impl Run<'_, '_, '_> {
 
     /// Notes an access, and tells whether the bytes are taken to be contested.
     pub(crate) fn is_contested(&mut self, object: ObjectId, offset: u64, size: u64, write: bool) -> bool {
-        if !self.concurrent || self.is_constant(object) {
+        if !self.watched || self.is_constant(object) {
             return false;
         }
         let contested = self.notes.footprints.touch(self.thread, object, offset, size, write);
-        contested || !self.machine.settings.reduction
+        self.concurrent && (contested || !self.machine.settings.reduction)
     }
 
     /// The same of the whole object, which ends.

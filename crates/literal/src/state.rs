@@ -261,6 +261,12 @@ impl State {
         Some(Part::edit(&mut self.objects[found].1))
     }
 
+    /// Whether there is another thread that nobody has waited for.
+    pub fn is_watched(&self, thread: usize) -> bool {
+        let waited_for = |other: &Thread| other.status == Status::Ended && other.joined && other.buffer.is_empty();
+        self.threads.iter().enumerate().any(|(number, other)| number != thread && !waited_for(other))
+    }
+
     /// Whether anybody but this thread can still do something.
     pub fn is_concurrent(&self, thread: usize) -> bool {
         let lives = |other: &Thread| other.status != Status::Ended || !other.buffer.is_empty();

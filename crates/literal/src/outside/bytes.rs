@@ -252,6 +252,9 @@ pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<
 }
 
 fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    if !run.top().read.is_empty() {
+        return finish_copy(run, a);
+    }
     let to = a.scalar(0);
     let Some(mut source) = text(run, a.scalar(1))? else { return Ok(Done::Waits) };
     let mut start = 0;
@@ -273,9 +276,28 @@ fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
         }
         _ => source.push(0),
     }
-    for (at, byte) in source.iter().enumerate() {
+    // The text is read first, at once, and kept while it is written byte by byte.
+    if run.top().read.is_empty() {
+        let frame = run.frame();
+        frame.read = source.iter().map(|byte| Scalar::int((*byte).into())).collect();
+        frame.read.push(Scalar::int(start));
+        frame.read.push(Scalar::int(length));
+    }
+    finish_copy(run, a)
+}
+
+fn finish_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let to = a.scalar(0);
+    let n = run.top().read.len() - 2;
+    let (start, length) = (run.top().read[n].bits, run.top().read[n + 1].bits);
+    while (run.top().done as usize) < n {
+        let at = run.top().done as usize;
+        let byte = run.top().read[at];
         let (id, offset) = run.resolve(Scalar { bits: to.bits + start + at as u64, ..to }, 1)?;
-        run.set_memory(id, offset, 1, Scalar::int((*byte).into()))?;
+        if !run.write(id, offset, 1, byte)? {
+            return Ok(Done::Waits);
+        }
+        run.frame().done += 1;
     }
     let end = if a.name == "stpcpy" { length } else { 0 };
     Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))

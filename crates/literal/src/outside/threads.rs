@@ -156,6 +156,7 @@ fn create(
         own: Part::new(own),
     });
     run.concurrent = true;
+    run.watched = true;
     Ok(Done::ReturnsInt(0))
 }
 
@@ -190,6 +191,7 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     run.state.threads[target].joined = true;
     Part::edit(&mut run.state.threads[target].own).result = None;
     run.concurrent = run.state.is_concurrent(run.thread);
+    run.watched = run.state.is_watched(run.thread);
     Ok(Done::ReturnsInt(0))
 }
 
