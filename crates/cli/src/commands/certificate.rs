@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use fencewright_base::Meter;
 use fencewright_engine::{
-    Context, Guarantee, NotAProof, Proof, Task, Verdict, read_certificate, takes, verify_states,
+    Context, Guarantee, NotAProof, Proof, Task, Verdict, read_certificate, run_certificate, takes,
+    verify_states,
 };
 use fencewright_engine_bmc::verify as verify_orders;
 use fencewright_engine_coherence::verify as verify_coherence;
@@ -57,7 +58,7 @@ pub(super) fn write(world: &World<'_>, search: &Search, reports: &[Report<'_>], 
             budget.time = Some(budget.time.unwrap_or(IN_PLACE));
         }
         let meter = Meter::start(budget, world.cancel.clone());
-        if let Ok(text) = engine.certificate(&task, &mut Context::quiet(meter)) {
+        if let Ok(text) = run_certificate(engine, &task, &mut Context::quiet(meter)) {
             return write_file(world, path, &text);
         }
         asked.push(engine.name());
