@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use fencewright_base::Meter;
-use fencewright_engine::{CertifyingEngine, Context as EngineContext, Options, Task, verify_states};
+use fencewright_engine::{Context as EngineContext, Options, Task, run_certificate, verify_states};
 use fencewright_engine_explicit::Explicit;
 use fencewright_ir::Program;
 use fencewright_memory::Model;
@@ -56,7 +56,7 @@ fn claimed(
 /// Programs of the intermediate language are for tests and the command line does not read them; this does.
 fn certify_states(program: &Program, model: Model) -> Result<String, String> {
     let task = Task { program, model, options: Options::default() };
-    let text = Explicit.certificate(&task, &mut EngineContext::quiet(Meter::unlimited()));
+    let text = run_certificate(&Explicit, &task, &mut EngineContext::quiet(Meter::unlimited()));
     let text = text.map_err(|unknown| format!("{unknown:?}"))?;
     verify_states(&text).map(|proof| format!("{} states", proof.size)).map_err(|error| error.to_string())
 }

@@ -6,6 +6,7 @@
 
 mod bench;
 mod bless;
+mod budgets;
 mod c_rows;
 mod campaign;
 mod certificates;
@@ -47,6 +48,11 @@ const COMMANDS: &[Command] = &[
         name: "bless",
         about: "take the present output of the snapshot tests as right",
         run: bless::run,
+    },
+    Command {
+        name: "budgets",
+        about: "every program of the corpus with a time limit and an interrupt: it ends within a second of either [--engine NAME] [--model NAME] [--timeout SECONDS] [--only PART]",
+        run: budgets::run,
     },
     Command {
         name: "fuzz",

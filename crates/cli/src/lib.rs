@@ -10,10 +10,12 @@
 //! *Invariant:* the only crate that reads files, prints, or asks the environment.
 #![forbid(unsafe_code)]
 
+mod advice;
 pub mod args;
 mod beside;
 mod commands;
 mod compile;
+mod deadline;
 mod engines;
 mod exit;
 mod load;

@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use fencewright_base::{Diagnostic, FileId, SourceMap};
+use fencewright_base::{Budget, CancelToken, Diagnostic, FileId, Meter, SourceMap, Stop};
+use fencewright_engine::Unknown;
 use fencewright_frontend::llvm::Lowered;
 use fencewright_frontend::{LANGUAGES, Language, Loaded, language_of};
 use fencewright_ir::{Program, Site};
 use fencewright_report::diagnostics;
 use fencewright_report::json::WireDiagnostic;
-use fencewright_report::terminal::Style;
+use fencewright_report::terminal::{Style, why};
 
-use crate::World;
 use crate::args::LoadArgs;
 use crate::compile::{Compiling, Problem, load_compiled};
+use crate::deadline::within;
+use crate::{Exit, World};
 
 /// A program with the text it came from.
 pub(crate) struct Input {
@@ -32,6 +35,16 @@ pub(crate) struct Input {
     pub(crate) cut_at_objects: Option<u32>,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
+    /// How long it took to read it.
+    pub(crate) spent: Duration,
+}
+
+/// Time to read a file for a command that has no other limit.
+const READING: Duration = Duration::from_secs(120);
+
+/// The budget of a command that only reads a file.
+pub(crate) fn reading(cancel: &CancelToken) -> Meter {
+    Meter::start(Budget { time: Some(READING), ..Budget::default() }, cancel.clone())
 }
 
 /// What is wrong with a file, for a person and for a script.
@@ -40,13 +53,27 @@ pub(crate) struct Complaints {
     /// Rendered, with ends of lines.
     pub(crate) text: String,
     pub(crate) wire: Vec<WireDiagnostic>,
+    /// Set if nothing is wrong with the file, as far as it was read before this stopped it.
+    pub(crate) stopped: Option<Stop>,
 }
 
 impl Complaints {
+    /// What the process says of a file that was not read.
+    pub(crate) fn exit(&self) -> Exit {
+        if self.stopped.is_some() { Exit::Unknown } else { Exit::BadInput }
+    }
+
+    fn stopped(style: Style, file: &str, stop: Stop) -> Self {
+        let why = why(&Unknown::Stopped { stop, explored: None });
+        let message = format!("the program was not read to its end: {why}");
+        Complaints { stopped: Some(stop), ..Complaints::about_file(style, file, message) }
+    }
+
     pub(crate) fn render(list: &[Diagnostic], sources: &SourceMap, style: Style) -> Self {
         Complaints {
             text: list.iter().map(|d| diagnostics::render(d, sources, style) + "\n").collect(),
             wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
+            stopped: None,
         }
     }
 
@@ -55,19 +82,25 @@ impl Complaints {
         Complaints {
             text: format!("{word}: {file}: {message}\n"),
             wire: vec![WireDiagnostic::about_file(file, message)],
+            stopped: None,
         }
     }
 }
 
 /// Reads a program from a file, or from standard input if it is `-`.
-pub(crate) fn load(world: &mut World<'_>, path: &Path, args: &LoadArgs) -> Result<Input, Complaints> {
+pub(crate) fn load(
+    world: &mut World<'_>,
+    path: &Path,
+    args: &LoadArgs,
+    meter: &Meter,
+) -> Result<Input, Complaints> {
     let mut bytes = Vec::new();
     let from_stdin = path == Path::new("-");
     if from_stdin && let Err(error) = world.stdin.read_to_end(&mut bytes) {
         return Err(Complaints::about_file(world.style_err(), "-", format!("cannot be read: {error}")));
     }
     let say = |text: &str| world.say(text);
-    let reader = Reader::new(args, world, &say);
+    let reader = Reader::new(args, world, meter, &say);
     if !from_stdin {
         return reader.file(path);
     }
@@ -91,8 +124,13 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// As the user said. What compilers are asked is said to `say`.
-    pub(crate) fn new(args: &'a LoadArgs, world: &'a World<'_>, say: &'a dyn Fn(&str)) -> Self {
-        let compiling = Compiling { args: &args.compile, cancel: &world.cancel, say };
+    pub(crate) fn new(
+        args: &'a LoadArgs,
+        world: &'a World<'_>,
+        meter: &'a Meter,
+        say: &'a dyn Fn(&str),
+    ) -> Self {
+        let compiling = Compiling { args: &args.compile, meter, say };
         Self { language: args.language, compiling, style: world.style_err() }
     }
 
@@ -143,30 +181,53 @@ impl<'a> Reader<'a> {
         text: String,
         language: &'static Language,
     ) -> Result<Input, Complaints> {
+        let meter = self.compiling.meter;
         let mut sources = SourceMap::new();
         let id = sources.add(file, text);
         let render = |list: &[Diagnostic], sources: &SourceMap| Complaints::render(list, sources, self.style);
         let loaded = match language.dialect {
-            None => (language.load)(&sources, id)
-                .map(|loaded| Lowered { loaded, places: BTreeMap::new() })
-                .map_err(Problem::Texts),
+            None => {
+                let owned = std::mem::take(&mut sources);
+                let read = within(meter, move || ((language.load)(&owned, id), owned));
+                read.map_err(Problem::Stopped).and_then(|(loaded, owned)| {
+                    sources = owned;
+                    let lowered = |loaded| Lowered { loaded, places: BTreeMap::new() };
+                    loaded.map(lowered).map_err(Problem::Texts)
+                })
+            }
             Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
         };
         match loaded {
             Ok(Lowered { loaded: Loaded { program, warnings, cut_at_objects }, places }) => {
                 let warnings = render(&warnings, &sources);
                 let path = path.to_path_buf();
-                let file = file.to_owned();
-                Ok(Input { file, path, program, sources, id, language, places, cut_at_objects, warnings })
+                let (file, spent) = (file.to_owned(), meter.elapsed());
+                Ok(Input {
+                    file,
+                    path,
+                    program,
+                    sources,
+                    id,
+                    language,
+                    places,
+                    cut_at_objects,
+                    warnings,
+                    spent,
+                })
             }
             Err(Problem::Texts(errors)) => Err(render(&errors, &sources)),
+            Err(Problem::Stopped(stop)) => Err(Complaints::stopped(self.style, file, stop)),
             Err(Problem::Compiler(message)) => Err(Complaints::about_file(self.style, file, message)),
             Err(Problem::Rejected { compiler, messages }) => {
                 let messages = messages.trim_end();
                 let about = Complaints::about_file(self.style, file, format!("{compiler} does not take it"));
                 let wire =
                     WireDiagnostic::about_file(file, format!("{compiler} does not take it:\n{messages}"));
-                Err(Complaints { text: format!("{messages}\n{}", about.text), wire: vec![wire] })
+                Err(Complaints {
+                    text: format!("{messages}\n{}", about.text),
+                    wire: vec![wire],
+                    stopped: None,
+                })
             }
         }
     }

@@ -1,8 +1,9 @@
 //! What the typed search options mean.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
-use fencewright_base::Budget;
+use fencewright_base::{Budget, CancelToken, Meter};
 use fencewright_engine::Options;
 
 use crate::EngineRow;
@@ -33,6 +34,14 @@ impl Search {
                 states: *max_states,
             },
         }
+    }
+}
+
+impl Search {
+    /// The budget of a question, of which so much time is spent already.
+    pub(crate) fn meter(&self, spent: Duration, cancel: &CancelToken) -> Meter {
+        let time = self.budget.time.map(|time| time.saturating_sub(spent));
+        Meter::start(Budget { time, ..self.budget.clone() }, cancel.clone())
     }
 }
 

@@ -22,7 +22,7 @@ use crate::depend::dependencies;
 use crate::encode::Encoding;
 use crate::events::{Extent, Refused, ThreadRun};
 use crate::order::{may_be_pending, shared_cell};
-use crate::plan::{Circles, circuit, stopped_by, try_rounds, unsupported};
+use crate::plan::{Circles, circuit, no_circuit, stopped_by, try_rounds};
 use crate::relations::in_text_order;
 
 /// Nobody follows loops further or needs more bits; a certificate that says so is damaged.
@@ -98,7 +98,8 @@ impl CertifyingEngine for Bmc {
             return Err(Unknown::Imprecise);
         }
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
-        let mut encoding = formula(task.program, axioms, extent, circuit(context)).map_err(unsupported)?;
+        let encoding = formula(task.program, axioms, extent, circuit(context));
+        let mut encoding = encoding.map_err(|refused| no_circuit(refused, context))?;
         let base = print(&encoding);
         match encoding.solve(&[]) {
             Ok(None) => {}

@@ -106,7 +106,7 @@ impl Encoding {
         };
         let observed = encoding.observe(program)?;
         let Encoding { circuit, points, runs, relations, initial, .. } = &mut encoding;
-        connect_reads(relations, initial, points, runs, circuit);
+        connect_reads(relations, initial, points, runs, circuit)?;
         encoding.violated = encoding.violation(program, &observed)?;
         let overflows: Vec<Bit> =
             encoding.runs.iter().flat_map(|run| run.overflows.iter().copied()).collect();
@@ -122,7 +122,7 @@ impl Encoding {
     /// Gives every point a moment, so that no solution has a circle.
     pub(crate) fn number_points(&mut self) -> Result<(), Refused> {
         let Encoding { circuit, axioms, points, runs, relations, observer, .. } = self;
-        Ok(number_points(axioms, relations, (points, *observer), runs, circuit)?)
+        number_points(axioms, relations, (points, *observer), runs, circuit)
     }
 
     /// Looks for an execution in which the bits are true: its points in order, or nothing if there is none.
@@ -143,7 +143,8 @@ impl Encoding {
                 &self.runs,
                 &self.circuit,
             );
-            match graph.sort(&mut self.ties) {
+            self.circuit.go_on().map_err(|_| Halted::Stopped)?;
+            match graph.sort(&mut self.ties, &self.circuit) {
                 Ok(order) => return Ok(Some(order)),
                 Err(circles) => {
                     for circle in circles {
@@ -288,6 +289,7 @@ impl Encoding {
             value.equate_if(untouched, &initial[cell], circuit);
             let mut choices = vec![untouched];
             for &(w, i, bit) in &writes {
+                circuit.go_on()?;
                 let done = points[w].writes[i].done;
                 circuit.require(&[!untouched, !done, !bit]);
                 let is_last = circuit.fresh();

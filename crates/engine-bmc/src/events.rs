@@ -14,7 +14,7 @@ use fencewright_ir::liveness::{live_registers, watched_registers};
 use fencewright_ir::{
     CellId, Expr, FenceKind, Init, LocId, Lock, Op, Program, RegExpr, RegId, StateAtom, ThreadId, Variable,
 };
-use fencewright_logic::{Bit, Circuit, Number, TooWide};
+use fencewright_logic::{Bit, Circuit, Halted, Number, TooWide};
 
 use crate::axioms::Axioms;
 use crate::step::StepRun;
@@ -180,11 +180,19 @@ pub(crate) struct CopyRun {
 pub(crate) enum Refused {
     TooWide,
     OpenValue(String),
+    /// Nothing is wrong with the program: the budget ended.
+    Stopped,
 }
 
 impl From<TooWide> for Refused {
     fn from(_: TooWide) -> Self {
         Refused::TooWide
+    }
+}
+
+impl From<Halted> for Refused {
+    fn from(_: Halted) -> Self {
+        Refused::Stopped
     }
 }
 
@@ -276,6 +284,7 @@ pub(crate) fn execute(
         let leaving = run.unrolled.nodes[at].leaving.clone();
         let mut ways = Vec::new();
         for copy in leaving {
+            circuit.go_on()?;
             let mut step =
                 StepRun::new(program, id, &run.unrolled, (copy, shape), here.clone(), circuit, points);
             step.run()?;

@@ -8,10 +8,10 @@
 
 use fencewright_base::IndexVec;
 use fencewright_ir::{CellId, ThreadId};
-use fencewright_logic::{Bit, Circuit, Number, TooWide};
+use fencewright_logic::{Bit, Circuit, Number};
 
 use crate::axioms::{Axioms, Kept};
-use crate::events::{Point, ThreadRun};
+use crate::events::{Point, Refused, ThreadRun};
 use crate::order::may_be_pending;
 use crate::relations::{Relations, in_text_order};
 
@@ -22,7 +22,7 @@ pub(crate) fn number_points(
     (points, observer): (&[Point], Option<usize>),
     runs: &IndexVec<ThreadId, ThreadRun>,
     circuit: &mut Circuit,
-) -> Result<(), TooWide> {
+) -> Result<(), Refused> {
     let width = (usize::BITS - points.len().leading_zeros()) as usize;
     let mut moments = Vec::new();
     for _ in points {
@@ -32,6 +32,7 @@ pub(crate) fn number_points(
     // They come from a hash table; the order of clauses decides what the solver does.
     between_threads.sort();
     for ((p, q), bit) in between_threads {
+        circuit.go_on()?;
         let less = moments[p].less(&moments[q], circuit);
         circuit.imply(bit, &[less]);
     }
@@ -40,6 +41,7 @@ pub(crate) fn number_points(
             if p == q || first.thread != second.thread || !in_text_order(p, q, points, runs) {
                 continue;
             }
+            circuit.go_on()?;
             let condition = match axioms.kept(first, second) {
                 Kept::Never => continue,
                 Kept::IfSameCell => share_a_cell(first, second, circuit),

@@ -181,8 +181,8 @@ impl Graph {
         Self { done, happens, next, behind }
     }
 
-    /// The points in an order that fits, or circles.
-    pub(crate) fn sort(&self, ties: &mut Ties) -> Result<Vec<usize>, Vec<Circle>> {
+    /// The points in an order that fits, or circles: not all of them if the circuit is told to stop.
+    pub(crate) fn sort(&self, ties: &mut Ties, circuit: &Circuit) -> Result<Vec<usize>, Vec<Circle>> {
         let mut n_before = vec![0usize; self.next.len()];
         for edge in self.next.iter().flatten() {
             n_before[edge.to] += 1;
@@ -212,6 +212,9 @@ impl Graph {
         let on_a_circle: Vec<usize> = (0..self.next.len()).filter(|&i| n_before[i] > 0).collect();
         let mut circles: BTreeMap<Vec<Bit>, Vec<usize>> = BTreeMap::new();
         for &start in &on_a_circle {
+            if circuit.go_on().is_err() {
+                break;
+            }
             if let Some(Circle { clause, points }) = self.shortest_circle(start) {
                 circles.entry(clause).or_insert(points);
             }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fencewright_engine::{
-    Bounds, Context, Engine, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Taste, Unknown,
+    Bounds, Context, Guarantee, Pair, PairAnswer, PairEngine, PairQueries, Task, Taste, Unknown,
 };
 use fencewright_ir::{Program, StatementId, ThreadId};
 use fencewright_logic::{Bit, Totals};
@@ -53,7 +53,6 @@ impl PairEngine for Bmc {
         taste: Taste,
         context: &mut Context<'_>,
     ) -> Result<Box<dyn PairQueries>, Unknown> {
-        self.supports(task)?;
         let axioms = Axioms::of(task.model).expect("a supported task has a model with axioms");
         let mut extent = Extent::with_bound(task.options.unroll.unwrap_or(0));
         loop {

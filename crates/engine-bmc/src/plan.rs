@@ -179,7 +179,7 @@ fn round(
 ) -> Result<Round, Unknown> {
     let mut encoding = encode(task, axioms, extent, &[], context)?;
     if circles == Circles::Excluded {
-        encoding.number_points().map_err(unsupported)?;
+        encoding.number_points().map_err(|refused| no_circuit(refused, context))?;
     }
     let (violated, overflow) = (encoding.violated, encoding.overflow);
     // Numbers hardly ever outgrow their bits: that neither happens is asked together, and costs what one of them does.
@@ -217,8 +217,10 @@ fn stopped(stop: Stop) -> Unknown {
     Unknown::Stopped { stop, explored: None }
 }
 
-pub(crate) fn unsupported(refused: Refused) -> Unknown {
+/// Why there is no circuit.
+pub(crate) fn no_circuit(refused: Refused, context: &Context<'_>) -> Unknown {
     let feature = match refused {
+        Refused::Stopped => return stopped_by(context),
         Refused::TooWide => Feature::WideNumbers,
         Refused::OpenValue(name) => Feature::OpenValue(name),
     };
@@ -232,7 +234,7 @@ pub(crate) fn circuit(context: &Context<'_>) -> Circuit {
 }
 
 /// What the solver was stopped by.
-pub(crate) fn stopped_by(context: &mut Context<'_>) -> Unknown {
+pub(crate) fn stopped_by(context: &Context<'_>) -> Unknown {
     stopped(context.meter.tick().err().unwrap_or(Stop::Cancelled))
 }
 
@@ -244,8 +246,8 @@ pub(crate) fn encode(
     context: &mut Context<'_>,
 ) -> Result<Encoding, Unknown> {
     context.meter.tick().map_err(stopped)?;
-    let encoding =
-        Encoding::new(task.program, axioms, extent, watched, circuit(context)).map_err(unsupported)?;
+    let encoding = Encoding::new(task.program, axioms, extent, watched, circuit(context));
+    let encoding = encoding.map_err(|refused| no_circuit(refused, context))?;
     let states = encoding.points.len() as u64;
     let phase = format!("{} rounds back", extent.bound);
     (context.progress)(Progress { phase: &phase, states, frontier: 0, bytes: 0 });
@@ -312,14 +314,14 @@ impl OutcomeEngine for Bmc {
                 continue;
             }
             let outcome = encoding.outcome(task.program, query.observed, query.filter);
-            let (ended, numbers) = outcome.map_err(unsupported)?;
+            let (ended, numbers) = outcome.map_err(|refused| no_circuit(refused, context))?;
             let mut found = BTreeMap::new();
             while let Some(order) = ask(&[ended], &mut encoding, context)? {
                 let values: Vec<Int> = numbers.iter().map(|number| number.value(&encoding.circuit)).collect();
                 found.insert(values.clone(), trace(task.program, task.model, &encoding, &order, true));
                 let mut differs = Vec::new();
                 for (number, value) in numbers.iter().zip(&values) {
-                    let value = Number::constant(value).map_err(|wide| unsupported(wide.into()))?;
+                    let value = Number::constant(value).map_err(|wide| no_circuit(wide.into(), context))?;
                     differs.push(!number.equal(&value, &mut encoding.circuit));
                 }
                 encoding.circuit.require(&differs);

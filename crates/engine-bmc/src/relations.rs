@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use fencewright_base::IndexVec;
 use fencewright_ir::{CellId, ThreadId};
-use fencewright_logic::{Bit, Circuit, Number};
+use fencewright_logic::{Bit, Circuit, Halted, Number};
 use foldhash::fast::FixedState;
 
 use crate::events::{Point, ThreadRun};
@@ -91,7 +91,7 @@ pub(crate) fn connect_reads(
     points: &[Point],
     runs: &IndexVec<ThreadId, ThreadRun>,
     circuit: &mut Circuit,
-) {
+) -> Result<(), Halted> {
     let writes: Vec<Writes> = initial.indices().map(|cell| writes_to(cell, points)).collect();
     for r in 0..points.len() {
         for read in &points[r].reads {
@@ -115,6 +115,7 @@ pub(crate) fn connect_reads(
                 }
                 sources.push(from_initial);
                 for &(w, i, bit) in &writes.list {
+                    circuit.go_on()?;
                     let same_thread = points[w].thread == points[r].thread;
                     if w == r || (same_thread && !in_text_order(w, r, points, runs)) {
                         continue;
@@ -142,4 +143,5 @@ pub(crate) fn connect_reads(
             circuit.imply(read.done, &sources);
         }
     }
+    Ok(())
 }

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fencewright_base::Int;
+use fencewright_base::{Int, Meter, Stop};
 use fencewright_engine::{CERTIFICATE_VERSION, NotAProof, Proof, read_certificate, write_certificate};
 use fencewright_ir::{CellId, LocId, Program};
 use fencewright_logic::{AtMost, Formula, Smt, SmtError};
@@ -91,8 +91,12 @@ struct WireRest {
 }
 
 /// Writes the states of a finished search.
-pub(crate) fn write(system: &mut System<'_>, states: &[(ControlId, Known)]) -> String {
-    let states = minimal(system, states);
+pub(crate) fn write(
+    system: &mut System<'_>,
+    states: &[(ControlId, Known)],
+    meter: &Meter,
+) -> Result<String, Stop> {
+    let states = minimal(system, states, meter)?;
     let Keeping { model, part, keep, orders } = system.keeping();
     let wire = Wire {
         certificate: CERTIFICATE_VERSION,
@@ -107,7 +111,7 @@ pub(crate) fn write(system: &mut System<'_>, states: &[(ControlId, Known)]) -> S
             .map(|(control, conditions)| wire_state(system.control(*control), conditions))
             .collect(),
     };
-    write_certificate(&wire)
+    Ok(write_certificate(&wire))
 }
 
 fn wire_state(control: &Control, conditions: &[Atom]) -> WireState {
@@ -208,10 +212,12 @@ pub fn verify(text: &str, asking: Asking, solver: &mut Solver<'_>) -> Result<Pro
         checker.states.entry(system.skeleton(id)).or_default().push((id, atoms.clone()));
         numbered.push((id, atoms));
     }
-    let start = system.start();
+    // There is no budget, so nothing stops it.
+    let unstopped = |_| form("its moves cannot be made".to_owned());
+    let start = system.start().map_err(unstopped)?;
     checker.lead_into_states(&system, &start, &[], solver)?;
     for (id, own) in &numbered {
-        let moves = system.moves(*id);
+        let moves = system.moves(*id).map_err(unstopped)?;
         checker.lead_into_states(&system, &moves, own, solver)?;
     }
     let states = numbered.len();

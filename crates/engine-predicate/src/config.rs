@@ -55,6 +55,13 @@ impl Value for Linear {
 pub(crate) type Control = Config<Slot>;
 
 impl<V> Config<V> {
+    /// What it takes, in bytes, about: numbers are small and terms short.
+    pub(crate) fn bytes(&self) -> u64 {
+        let mut values = 0;
+        self.for_each(&mut |_| values += 1);
+        (values * 2 * size_of::<V>()) as u64
+    }
+
     /// Calls `visit` for every value: memory, registers, kept writes, rests.
     pub(crate) fn for_each<'a>(&'a self, visit: &mut dyn FnMut(&'a V)) {
         self.memory.iter().for_each(&mut *visit);

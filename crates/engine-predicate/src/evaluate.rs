@@ -2,7 +2,8 @@
 //!
 //! A comparison of terms splits into the case in which it is true and that in which it is false, so truth values are
 //! numbers in every case. What is not linear (a product of two unknowns, a quotient, bits of an unknown) becomes a fresh
-//! variable of which nothing is known: more than the program can do, never less.
+//! variable of which nothing is known: more than the program can do, never less. So does an expression of too many cases, which
+//! then may also fail if anything in it can.
 
 use fencewright_base::{ArithmeticError, Int};
 use fencewright_ir::{BinaryOp, Domain, Expr, UnaryOp};
@@ -14,9 +15,19 @@ use crate::linear::{Atom, Linear, Var, decided, equal, le, lt};
 pub(crate) struct Fresh {
     /// The next one.
     pub(crate) next: Var,
+    /// Whether cases of the expression at hand were left out.
+    cut: bool,
 }
 
+/// Cases of one expression that are told apart. Cases of parts multiply: a sum of eight conjunctions has millions.
+const MOST_CASES: usize = 256;
+
 impl Fresh {
+    /// From this one on.
+    pub(crate) fn from(next: Var) -> Self {
+        Self { next, cut: false }
+    }
+
     pub(crate) fn var(&mut self) -> Linear {
         let var = Linear::var(self.next);
         self.next += 1;
@@ -46,6 +57,35 @@ pub(crate) fn demand(guard: &mut Vec<Atom>, atom: Atom) -> bool {
 
 /// The cases of an expression. Together they are all there is.
 pub(crate) fn cases<A>(expr: &Expr<A>, atom: &dyn Fn(&A) -> Linear, fresh: &mut Fresh) -> Vec<Case> {
+    let (first, outer) = (fresh.next, std::mem::take(&mut fresh.cut));
+    let all = all_cases(expr, atom, fresh);
+    if !std::mem::replace(&mut fresh.cut, outer) {
+        return all;
+    }
+    // Nobody has seen the variables of the cases that are given up.
+    fresh.next = first;
+    let mut all = vec![Case { guard: Vec::new(), value: Ok(fresh.var()) }];
+    if let Some(error) = may_fail(expr) {
+        all.push(Case { guard: Vec::new(), value: Err(error) });
+    }
+    all
+}
+
+/// How the expression may fail, if it may.
+fn may_fail<A>(expr: &Expr<A>) -> Option<ArithmeticError> {
+    match expr {
+        Expr::Const(_) | Expr::Atom(_) => None,
+        Expr::Unary(_, e) | Expr::Wrap { value: e, .. } => may_fail(e),
+        Expr::Checked { .. } => Some(ArithmeticError::Overflow),
+        Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => Some(ArithmeticError::DivisionByZero),
+        Expr::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => Some(ArithmeticError::ShiftOutOfRange),
+        Expr::Binary(_, a, b) => may_fail(a).or_else(|| may_fail(b)),
+        Expr::Choose(a, b, c) => [a, b, c].into_iter().find_map(|e| may_fail(e)),
+    }
+}
+
+/// The cases, or some of them if they are too many: then `cut` is set.
+fn all_cases<A>(expr: &Expr<A>, atom: &dyn Fn(&A) -> Linear, fresh: &mut Fresh) -> Vec<Case> {
     let value = |value: Linear| vec![Case { guard: Vec::new(), value: Ok(value) }];
     match expr {
         Expr::Const(number) => value(Linear::constant(number.clone())),
@@ -171,6 +211,10 @@ fn map(
 ) -> Vec<Case> {
     let mut found = Vec::new();
     for Case { guard, value } in all {
+        if fresh.cut || found.len() > MOST_CASES {
+            fresh.cut = true;
+            break;
+        }
         match value {
             Err(error) => found.push(Case { guard, value: Err(error) }),
             Ok(value) => {
@@ -183,6 +227,7 @@ fn map(
             }
         }
     }
+    fresh.cut |= found.len() > MOST_CASES;
     found
 }
 

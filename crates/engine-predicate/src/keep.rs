@@ -3,6 +3,7 @@
 //! The steps and flushes of the path are made again on machines that keep more, with all that zones can say of the
 //! numbers and no predicates. Only a choice of what to try next depends on the answer.
 
+use fencewright_base::{Meter, Stop};
 use fencewright_ir::Program;
 
 use crate::buffer::Keeping;
@@ -17,16 +18,23 @@ const MOST_MORE: usize = 6;
 const STATES: usize = 2_000;
 
 /// The smallest number of kept writes, more than now, with which the path cannot be taken; one more if none of those tried is.
-pub(crate) fn smallest_that_excludes(program: &Program, keeping: Keeping, path: &[Move]) -> usize {
+pub(crate) fn smallest_that_excludes(
+    program: &Program,
+    keeping: Keeping,
+    path: &[Move],
+    meter: &Meter,
+) -> Result<usize, Stop> {
     let acts: Vec<&Act> = path.iter().map(|made| &made.act).collect();
     let next = keeping.keep + 1;
-    let mut tried = next..next + MOST_MORE;
-    let excludes = |&keep: &usize| {
+    for keep in next..next + MOST_MORE {
         let mut system = System::new(program, Keeping { keep, ..keeping });
+        system.limit(meter);
         let mut left = STATES;
-        !can_be_taken(&mut system, None, &Zone::anything(0), &acts, &mut left)
-    };
-    tried.find(excludes).unwrap_or(next)
+        if !can_be_taken(&mut system, None, &Zone::anything(0), &acts, &mut left)? {
+            return Ok(keep);
+        }
+    }
+    Ok(next)
 }
 
 fn can_be_taken(
@@ -35,15 +43,15 @@ fn can_be_taken(
     zone: &Zone,
     acts: &[&Act],
     left: &mut usize,
-) -> bool {
-    let Some((act, rest)) = acts.split_first() else { return true };
+) -> Result<bool, Stop> {
+    let Some((act, rest)) = acts.split_first() else { return Ok(true) };
     let moves = match control {
         None => system.start(),
         Some(control) => system.moves(control),
-    };
+    }?;
     for made in moves.iter().filter(|made| is_same(act, &made.act)) {
         if *left == 0 {
-            return false;
+            return Ok(false);
         }
         *left -= 1;
         // A path ends where a property is violated, and only there.
@@ -51,12 +59,12 @@ fn can_be_taken(
             continue;
         }
         if let Ok(zone) = zone_after(made, zone)
-            && can_be_taken(system, made.target, &zone, rest, left)
+            && can_be_taken(system, made.target, &zone, rest, left)?
         {
-            return true;
+            return Ok(true);
         }
     }
-    false
+    Ok(false)
 }
 
 /// Whether both are the same on the concrete machine.
@@ -102,7 +110,7 @@ mod tests {
             let mut context = Context::quiet(Meter::unlimited());
             let found = search(&mut system, &Precise::default(), &mut context, "test");
             let Ok(Found::Path { moves, .. }) = found else { panic!("a path") };
-            smallest_that_excludes(&program, keeping, &moves)
+            smallest_that_excludes(&program, keeping, &moves, &context.meter).expect("nothing stops it")
         };
         assert_eq!([of([0, 1, 0]), of([1, 0, 1])], [1, 2]);
     }

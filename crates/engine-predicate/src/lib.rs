@@ -42,6 +42,7 @@ mod realise;
 mod refine;
 mod search;
 mod simplex;
+mod solver;
 mod step;
 mod sums;
 mod system;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use fencewright_base::Int;
+use fencewright_base::{Int, Meter, Stop};
 
 use crate::known::{Known, atom_of};
 use crate::linear::{Atom, Var, decided};
@@ -18,14 +18,18 @@ use crate::system::{ControlId, Move, System};
 const MOST_CONDITIONS: usize = 4_000;
 
 /// For each state the conditions it is written down with.
-pub(crate) fn minimal(system: &mut System<'_>, states: &[(ControlId, Known)]) -> Vec<(ControlId, Vec<Atom>)> {
+pub(crate) fn minimal(
+    system: &mut System<'_>,
+    states: &[(ControlId, Known)],
+    meter: &Meter,
+) -> Result<Vec<(ControlId, Vec<Atom>)>, Stop> {
     let of =
         |known: &Known| known.zone.reduced().into_iter().map(atom_of).chain(known.facts.clone()).collect();
     let mut states: Vec<(ControlId, Vec<Atom>)> = states.iter().map(|(id, known)| (*id, of(known))).collect();
     if states.iter().map(|(_, conditions)| conditions.len()).sum::<usize>() > MOST_CONDITIONS {
-        return states;
+        return Ok(states);
     }
-    let moves: Vec<_> = states.iter().map(|(id, _)| system.moves(*id)).collect();
+    let moves: Vec<_> = states.iter().map(|(id, _)| system.moves(*id)).collect::<Result<_, _>>()?;
     let mut of_skeleton: BTreeMap<ControlId, Vec<usize>> = BTreeMap::new();
     for (nth, (id, _)) in states.iter().enumerate() {
         of_skeleton.entry(system.skeleton(*id)).or_default().push(nth);
@@ -35,6 +39,7 @@ pub(crate) fn minimal(system: &mut System<'_>, states: &[(ControlId, Known)]) ->
         for nth in 0..states.len() {
             let mut place = 0;
             while place < states[nth].1.len() {
+                meter.tick()?;
                 let left_out = states[nth].1.remove(place);
                 let proof = Proof { system, states: &states, of_skeleton: &of_skeleton };
                 if moves[nth].iter().all(|made| proof.leads_into_a_state(made, &states[nth].1)) {
@@ -52,6 +57,7 @@ pub(crate) fn minimal(system: &mut System<'_>, states: &[(ControlId, Known)]) ->
     // With fewer conditions a state may lie within another.
     let mut needed = vec![true; states.len()];
     for nth in 0..states.len() {
+        meter.tick()?;
         let (id, conditions) = &states[nth];
         let Ok(Ok(mut simplex)) = Simplex::new(system.control(*id).n_vars(), conditions) else { continue };
         needed[nth] = !of_skeleton[&system.skeleton(*id)].iter().any(|&other| {
@@ -60,7 +66,7 @@ pub(crate) fn minimal(system: &mut System<'_>, states: &[(ControlId, Known)]) ->
             is_within && theirs.iter().all(|atom| follows(&mut simplex, atom))
         });
     }
-    states.into_iter().zip(needed).filter(|(_, needed)| *needed).map(|(state, _)| state).collect()
+    Ok(states.into_iter().zip(needed).filter(|(_, needed)| *needed).map(|(state, _)| state).collect())
 }
 
 /// Whether the condition follows, as far as the simplex tells.

@@ -1,23 +1,22 @@
 //! The engine: abstraction, search, and what a counterexample teaches (SAS 2012, figure 1).
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
-use fencewright_base::{Int, Stop};
+use fencewright_base::{Meter, Stop};
 use fencewright_engine::{CertifyingEngine, Context, Engine, Feature, Guarantee, Task, Unknown, Verdict};
 use fencewright_ir::{Domain, Expr, Init, Op, Program, Property};
-use fencewright_logic::{AtMost, Formula, Smt, SmtError};
 use fencewright_memory::Model;
 
 use crate::buffer::{Flush, Keeping, Part};
 use crate::certificate;
-use crate::interpolate::{chain, conditions, demands, interpolants};
+use crate::interpolate::{conditions, demands, interpolants};
 use crate::keep::smallest_that_excludes;
 use crate::known::{Known, without_sums};
-use crate::linear::{Atom, Linear};
+use crate::linear::Atom;
 use crate::realise::{Flushing, realise};
 use crate::refine::{NoPredicates, refine};
 use crate::search::{Found, Precise, search};
+use crate::solver::Solver;
 use crate::sums::Place;
 use crate::system::{Act, ControlId, Move, System};
 use crate::zone::Bound;
@@ -31,9 +30,6 @@ const ENOUGH_KEPT: usize = 2;
 
 /// Predicates at most. Each more can double the zones of a control.
 const MOST_PREDICATES: usize = 200;
-
-/// Time for one question to the solver.
-const QUESTION: Duration = Duration::from_secs(5);
 
 /// Proofs and executions of programs over the integers.
 #[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
@@ -118,7 +114,7 @@ impl CertifyingEngine for Predicate {
         let stopped = |stop| Unknown::Stopped { stop, explored: None };
         refinement.run(context).map_err(stopped)?;
         let proof = refinement.proof.as_ref().ok_or(Unknown::Imprecise)?;
-        Ok(certificate::write(&mut refinement.system, proof))
+        certificate::write(&mut refinement.system, proof, &context.meter).map_err(stopped)
     }
 }
 
@@ -133,6 +129,8 @@ struct Refinement<'p> {
     constants: BTreeSet<i64>,
     /// Asked for the values of a violation where zones do not tell them.
     solver: Solver,
+    /// The budget of the run.
+    meter: Meter,
     /// The states of the search that found nothing.
     proof: Option<Vec<(ControlId, Known)>>,
 }
@@ -148,12 +146,17 @@ impl<'p> Refinement<'p> {
             precise: Precise::default(),
             constants: constants(task.program),
             solver: Solver::default(),
+            meter: Meter::unlimited(),
             proof: None,
         }
     }
 
     fn run(&mut self, context: &mut Context<'_>) -> Result<Verdict, Stop> {
+        self.meter = context.meter.clone();
+        self.concrete.limit(&self.meter);
+        self.solver.meter = Some(self.meter.clone());
         loop {
+            self.system.limit(&self.meter);
             let part = self.keeping.part.name();
             let orders = if self.keeping.orders { ", orders" } else { "" };
             let predicates = self.precise.precision.text(&|place| name(self.system.program(), place));
@@ -185,11 +188,14 @@ impl<'p> Refinement<'p> {
                 Act::Flush { how: Flush::Last, cell, .. } => self.system.is_of_numbers(cell),
                 _ => false,
             });
+            context.meter.tick()?;
             match self.predicates(&path) {
+                Err(NoPredicates::Stopped(stop)) => return Err(stop),
                 Ok(()) if self.precise.precision.len() <= MOST_PREDICATES => {}
                 Err(_) if joined => self.precise.apart = true,
                 Err(NoPredicates::Feasible) if self.forgets(&path) && self.keeping.keep < MOST_KEPT => {
-                    let keep = smallest_that_excludes(self.system.program(), self.keeping, &path);
+                    let (program, meter) = (self.system.program(), &context.meter);
+                    let keep = smallest_that_excludes(program, self.keeping, &path, meter)?;
                     let keeping = if numbers && !self.keeping.orders && keep > ENOUGH_KEPT {
                         Keeping { orders: true, keep: 0, ..self.keeping }
                     } else {
@@ -216,12 +222,13 @@ impl<'p> Refinement<'p> {
         let precision = &mut self.precise.precision;
         let plain: Vec<Option<Move>> = path.iter().map(without_sums).collect();
         if plain.iter().all(Option::is_none) {
-            return refine(path, &self.constants, precision);
+            return refine(path, &self.constants, precision, &self.meter);
         }
         let plain: Vec<Move> =
             path.iter().zip(plain).map(|(made, plain)| plain.unwrap_or_else(|| made.clone())).collect();
-        if refine(&plain, &self.constants, precision).is_ok() {
-            return Ok(());
+        match refine(&plain, &self.constants, precision, &self.meter) {
+            Err(NoPredicates::Feasible | NoPredicates::Nothing) => {}
+            other => return other,
         }
         if let Some(found) = interpolants(path) {
             let found: Vec<Vec<Atom>> = found.into_iter().skip(1).map(|atom| vec![atom]).collect();
@@ -236,7 +243,7 @@ impl<'p> Refinement<'p> {
                 return Ok(());
             }
         }
-        refine(path, &self.constants, &mut self.precise.precision)
+        refine(path, &self.constants, &mut self.precise.precision, &self.meter)
     }
 
     /// Follows conditions on the variables behind each move of a path that cannot be taken; whether that is anything new.
@@ -274,26 +281,6 @@ impl<'p> Refinement<'p> {
 fn system(program: &Program, keeping: Keeping, reduced: bool) -> System<'_> {
     let system = System::new(program, keeping);
     if reduced { system.reduced() } else { system }
-}
-
-/// An SMT solver that is started when it is first asked. Without one there are fewer violations, not other ones.
-#[derive(Debug, Default)]
-struct Solver(Option<Result<Smt, SmtError>>);
-
-impl Solver {
-    fn solve(&mut self, guard: &[Atom], n_vars: usize) -> Option<Vec<Int>> {
-        let smt = self.0.get_or_insert_with(|| Smt::start(None, QUESTION)).as_mut().ok()?;
-        let all = guard.iter().map(|Linear { terms, constant }| {
-            Formula::AtMost(AtMost { terms: terms.clone(), constant: constant.clone() })
-        });
-        smt.solve(n_vars, &Formula::All(all.collect())).ok().flatten()
-    }
-
-    /// What is known behind each move but the last of a path that cannot be taken.
-    fn interpolants(&mut self, path: &[Move]) -> Option<Vec<Formula>> {
-        let smt = self.0.get_or_insert_with(|| Smt::start(None, QUESTION)).as_mut().ok()?;
-        smt.interpolants(&chain(path)).ok().flatten()
-    }
 }
 
 /// A place as the program calls it.
@@ -367,8 +354,8 @@ fn constants(program: &Program) -> BTreeSet<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linear::le;
-    use fencewright_base::{Budget, CancelToken, Meter};
+    use crate::linear::{Linear, le};
+    use fencewright_base::{Budget, CancelToken, Int};
     use fencewright_engine::Options;
     use fencewright_ir::{CellId, FenceKind, Lock, RegId};
     use fencewright_memory::Machine;

@@ -90,7 +90,7 @@ impl Walk<'_, '_, '_> {
         let moves = match state.control {
             None => self.concrete.start(),
             Some(control) => self.concrete.moves(control),
-        };
+        }?;
         let hurry = self.pending_at_once(state);
         for made in moves.iter() {
             let wanted = match hurry {

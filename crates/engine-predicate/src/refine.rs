@@ -8,6 +8,8 @@
 
 use std::collections::BTreeSet;
 
+use fencewright_base::{Meter, Stop};
+
 use crate::known::zone_after;
 use crate::precision::Precision;
 use crate::system::Move;
@@ -20,6 +22,8 @@ pub(crate) enum NoPredicates {
     Feasible,
     /// All predicates were known.
     Nothing,
+    /// The budget ended.
+    Stopped(Stop),
 }
 
 /// Adds predicates that exclude the path.
@@ -27,6 +31,7 @@ pub(crate) fn refine(
     path: &[Move],
     constants: &BTreeSet<i64>,
     precision: &mut Precision,
+    meter: &Meter,
 ) -> Result<(), NoPredicates> {
     let mut zones = vec![Zone::anything(0)];
     for made in path {
@@ -42,7 +47,8 @@ pub(crate) fn refine(
     // What must follow from the interpolant that is sought; `None`: that the move is impossible.
     let mut goal: Option<Vec<Bound>> = None;
     for (made, zone) in path.iter().zip(&zones).rev() {
-        let interpolant = weakest(made, zone, goal.as_deref(), constants, precision);
+        let interpolant = weakest(made, zone, goal.as_deref(), (constants, precision), meter)
+            .map_err(NoPredicates::Stopped)?;
         found.extend(interpolant.iter().copied());
         goal = Some(interpolant);
     }
@@ -58,9 +64,9 @@ fn weakest(
     made: &Move,
     zone: &Zone,
     goal: Option<&[Bound]>,
-    constants: &BTreeSet<i64>,
-    precision: &Precision,
-) -> Vec<Bound> {
+    (constants, precision): (&BTreeSet<i64>, &Precision),
+    meter: &Meter,
+) -> Result<Vec<Bound>, Stop> {
     let enough = |bounds: &[Bound]| {
         // Weaker than a zone that has a solution; if it had none, anything would follow.
         let Ok(zone) = Zone::of(zone.n_vars(), bounds.iter().copied()) else { return true };
@@ -74,6 +80,7 @@ fn weakest(
     kept.sort_by_key(|bound| (worth(bound, constants, precision), *bound));
     let mut position = 0;
     while position < kept.len() {
+        meter.tick()?;
         let tried = kept.remove(position);
         if !enough(&kept) {
             kept.insert(position, tried);
@@ -81,6 +88,7 @@ fn weakest(
         }
     }
     for position in 0..kept.len() {
+        meter.tick()?;
         let exact = kept[position];
         for weaker in precision.weaker(exact).chain(simple(exact)) {
             kept[position] = weaker;
@@ -90,7 +98,7 @@ fn weakest(
             kept[position] = exact;
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// How much a bound looks like something that stays true. More is better; a number of one variable that the program does

@@ -69,7 +69,7 @@ pub(crate) fn search(
         bytes: 0,
         apart: *apart,
     };
-    let start = system.start();
+    let start = system.start()?;
     let nowhere = Known::nothing(0);
     for (by, made) in start.iter().enumerate() {
         let instances = search.instances.of(system, made, precision);
@@ -92,13 +92,14 @@ pub(crate) fn search(
             (context.progress)(Progress { phase, states, frontier, bytes: search.bytes });
         }
         let (control, known) = (search.nodes[number].control, search.nodes[number].known.clone());
-        let moves = system.moves(control);
+        let moves = system.moves(control)?;
         for (by, made) in moves.iter().enumerate() {
+            context.meter.tick()?;
             let instances = search.instances.of(system, made, precision);
             let Ok(known) = after(made, &known, precision, &instances) else { continue };
             context.statistics.transitions += 1;
             if made.target.is_none() {
-                return Ok(search.path(system, number, made));
+                return search.path(system, number, made);
             }
             search.visit(system, made, known, Some(number), by);
         }
@@ -172,7 +173,7 @@ impl Search {
         self.next.push(Reverse((depth + to_come, number)));
     }
 
-    fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Found {
+    fn path(&self, system: &mut System<'_>, mut number: usize, last: &Move) -> Result<Found, Stop> {
         let mut moves = vec![last.clone()];
         let mut any_joined = false;
         loop {
@@ -180,13 +181,13 @@ impl Search {
             any_joined |= joined;
             match from {
                 Some(from) => {
-                    moves.push(system.moves(self.nodes[from].control)[by].clone());
+                    moves.push(system.moves(self.nodes[from].control)?[by].clone());
                     number = from;
                 }
                 None => {
-                    moves.push(system.start()[by].clone());
+                    moves.push(system.start()?[by].clone());
                     moves.reverse();
-                    return Found::Path { moves, joined: any_joined };
+                    return Ok(Found::Path { moves, joined: any_joined });
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! A step splits into branches where it depends on what is not known. Each branch says what it demands of the variables.
 //! Together the branches do all that the machine of `memory` can do from any state that the symbolic one stands for.
 
-use fencewright_base::{Index, Int};
+use fencewright_base::{Index, Int, Meter, Stop};
 use fencewright_ir::{Addr, CellId, Domain, Edge, Op, Outside, Program, RegExpr, RegId, ThreadId};
 use fencewright_memory::Model;
 
@@ -80,31 +80,42 @@ pub(crate) struct Stepper<'p> {
     pub(crate) thread: ThreadId,
     /// Which cells may bound what the thread writes.
     pub(crate) bounds: &'p PossibleBounds,
+    /// Asked for every way through every operation: together they can be too many to hold.
+    pub(crate) meter: &'p Meter,
 }
 
 impl Stepper<'_> {
     /// The ways to take the edge from the state, whose variables come before `first_fresh`.
-    pub(crate) fn step(&self, config: &Config<Linear>, edge: &Edge, first_fresh: u32) -> Vec<Branch> {
+    pub(crate) fn step(
+        &self,
+        config: &Config<Linear>,
+        edge: &Edge,
+        first_fresh: u32,
+    ) -> Result<Vec<Branch>, Stop> {
         let pending = &config.buffers[self.thread.index()];
         if edge.step.lock.is_some_and(|lock| !pending.may_lock(self.keeping, lock)) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let fresh = Fresh { next: first_fresh };
+        let fresh = Fresh::from(first_fresh);
         if let Some(Op::Guard(condition)) = edge.step.ops.first() {
             // Most steps that are not possible are seen here, before the state is copied.
             let registers = &config.registers[self.thread.index()];
             let all = truths(condition, &|reg: &RegId| registers[reg.index()].clone(), &mut fresh.clone());
             if all.iter().all(|(_, truth)| *truth == Ok(false)) {
-                return Vec::new();
+                return Ok(Vec::new());
             }
         }
         let start =
             Branch { guard: Vec::new(), config: config.clone(), fresh, choices: Vec::new(), violates: false };
         let mut going = vec![start];
         let mut ended = Vec::new();
+        let bytes = config.bytes();
         for op in &edge.step.ops {
             let before = std::mem::take(&mut going);
+            let n_before = before.len();
             for branch in before {
+                self.meter.tick()?;
+                self.meter.hold((n_before + going.len() + ended.len()) as u64 * bytes)?;
                 let (violating, on): (Vec<_>, Vec<_>) =
                     self.op(branch, op, edge).into_iter().partition(|branch| branch.violates);
                 ended.extend(violating);
@@ -115,7 +126,7 @@ impl Stepper<'_> {
             branch.config.locations[self.thread.index()] = edge.to;
         }
         going.extend(ended);
-        going
+        Ok(going)
     }
 
     fn op(&self, branch: Branch, op: &Op, edge: &Edge) -> Vec<Branch> {

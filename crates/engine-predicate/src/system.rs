@@ -4,7 +4,7 @@
 use std::hash::BuildHasher;
 use std::rc::Rc;
 
-use fencewright_base::{Index, IndexVec, Int};
+use fencewright_base::{Index, IndexVec, Int, Meter, Stop};
 use fencewright_ir::{
     CellId, Condition, Domain, EdgeId, Init, LocId, Program, Property, Quantifier, RegId, StateAtom,
     ThreadId,
@@ -95,6 +95,8 @@ pub(crate) struct System<'p> {
     hasher: FixedState,
     moves: Vec<Option<Rc<[Move]>>>,
     start: Option<Rc<[Move]>>,
+    /// The budget of making moves: one step can have more ways than there is time for.
+    meter: Meter,
 }
 
 impl<'p> System<'p> {
@@ -125,7 +127,13 @@ impl<'p> System<'p> {
             hasher: FixedState::default(),
             moves: Vec::new(),
             start: None,
+            meter: Meter::unlimited(),
         }
+    }
+
+    /// From now on moves are made within this budget.
+    pub(crate) fn limit(&mut self, meter: &Meter) {
+        self.meter = meter.clone();
     }
 
     /// The same with fewer moves, for the same violations: see [`crate::eager`].
@@ -174,11 +182,11 @@ impl<'p> System<'p> {
     }
 
     /// The moves that lead to an initial state. They start from no variables.
-    pub(crate) fn start(&mut self) -> Rc<[Move]> {
+    pub(crate) fn start(&mut self) -> Result<Rc<[Move]>, Stop> {
         if let Some(start) = &self.start {
-            return start.clone();
+            return Ok(start.clone());
         }
-        let mut fresh = Fresh { next: 0 };
+        let mut fresh = Fresh::from(0);
         let mut guard = Vec::new();
         let mut open = |domain: &Domain, init: &Init| match init {
             Init::Value(value) => Linear::constant(value.clone()),
@@ -210,79 +218,89 @@ impl<'p> System<'p> {
             registers,
         };
         let act = Act::Start { cells, registers: named };
-        let start: Rc<[Move]> = self.settle(&act, guard, &config, &fresh, 0).into();
+        let start: Rc<[Move]> = self.settle(&act, guard, &config, &fresh, 0)?.into();
         self.start = Some(start.clone());
-        start
+        Ok(start)
     }
 
     /// The moves from a control.
-    pub(crate) fn moves(&mut self, id: ControlId) -> Rc<[Move]> {
+    pub(crate) fn moves(&mut self, id: ControlId) -> Result<Rc<[Move]>, Stop> {
         if let Some(moves) = &self.moves[id as usize] {
-            return moves.clone();
+            return Ok(moves.clone());
         }
         let control = self.controls[id as usize].clone();
         let config = control.symbolic();
         let n = control.n_vars();
         let mut moves = self.looks(&config, n);
         if !moves.iter().any(|made| made.guard.is_empty()) {
-            match self.eager_steps(&config, n) {
+            match self.eager_steps(&config, n)? {
                 Some(eager) => moves.extend(eager),
                 None => {
                     for thread in self.program.threads.indices() {
-                        self.steps(&config, n, thread, &mut moves);
+                        self.steps(&config, n, thread, &mut moves)?;
                     }
-                    self.flushes(&config, n, &mut moves);
+                    self.flushes(&config, n, &mut moves)?;
                 }
             }
         }
         let moves: Rc<[Move]> = moves.into();
         self.moves[id as usize] = Some(moves.clone());
-        moves
+        Ok(moves)
     }
 
     /// The steps of a thread that need not wait, one of which is possible whatever the values are.
-    fn eager_steps(&mut self, config: &Config<Linear>, n: usize) -> Option<Vec<Move>> {
+    fn eager_steps(&mut self, config: &Config<Linear>, n: usize) -> Result<Option<Vec<Move>>, Stop> {
         for thread in self.program.threads.indices() {
             let here = config.locations[thread.index()];
-            if !self.eager.as_ref()?[thread][here] {
-                continue;
+            match &self.eager {
+                None => return Ok(None),
+                Some(eager) if !eager[thread][here] => continue,
+                Some(_) => {}
             }
             let mut moves = Vec::new();
-            self.steps(config, n, thread, &mut moves);
+            self.steps(config, n, thread, &mut moves)?;
             if moves.iter().any(|made| made.guard.is_empty())
                 && moves.iter().all(|made| made.target.is_some())
             {
-                return Some(moves);
+                return Ok(Some(moves));
             }
         }
-        None
+        Ok(None)
     }
 
-    fn steps(&mut self, config: &Config<Linear>, n: usize, thread: ThreadId, moves: &mut Vec<Move>) {
+    fn steps(
+        &mut self,
+        config: &Config<Linear>,
+        n: usize,
+        thread: ThreadId,
+        moves: &mut Vec<Move>,
+    ) -> Result<(), Stop> {
         let location = config.locations[thread.index()];
         for place in 0..self.outgoing[thread][location].len() {
             let edge = self.outgoing[thread][location][place];
             let bounds = self.bounds.clone();
             let bounds = &bounds[thread.index()];
-            let stepper = Stepper { program: self.program, keeping: self.keeping, thread, bounds };
+            let Self { program, keeping, meter, .. } = &*self;
+            let stepper = Stepper { program, keeping: *keeping, thread, bounds, meter };
             let edge_of = &self.program.threads[thread].edges[edge];
-            for branch in stepper.step(config, edge_of, n as u32) {
+            for branch in stepper.step(config, edge_of, n as u32)? {
                 let act = Act::Step { thread, edge, choices: branch.choices };
                 if branch.violates {
                     moves.push(to_violation(act, branch.guard, &branch.fresh, n));
                 } else {
-                    moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n));
+                    moves.extend(self.settle(&act, branch.guard, &branch.config, &branch.fresh, n)?);
                 }
             }
         }
+        Ok(())
     }
 
-    fn flushes(&mut self, config: &Config<Linear>, n: usize, moves: &mut Vec<Move>) {
+    fn flushes(&mut self, config: &Config<Linear>, n: usize, moves: &mut Vec<Move>) -> Result<(), Stop> {
         for thread in self.program.threads.indices() {
             let t = thread.index();
             for (cell, how) in config.buffers[t].flushes(self.keeping) {
                 let mut next = config.clone();
-                let mut fresh = Fresh { next: n as u32 };
+                let mut fresh = Fresh::from(n as u32);
                 let none = Vec::new;
                 let bounds: Vec<Linear> = (config.buffers[t].bounds(cell, how).iter())
                     .map(|other| config.memory[other.index()].clone())
@@ -311,17 +329,18 @@ impl<'p> System<'p> {
                         next.buffers[t].left_before_others(cell, value.clone());
                     }
                     next.memory[cell.index()] = value;
-                    moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n));
+                    moves.extend(self.settle(&Act::Flush { thread, cell, how }, guard, &next, &fresh, n)?);
                 }
             }
         }
+        Ok(())
     }
 
     /// The ways in which a state of the control violates a property.
     fn looks(&self, config: &Config<Linear>, n: usize) -> Vec<Move> {
         let mut found = Vec::new();
         for property in &self.program.properties {
-            let mut fresh = Fresh { next: n as u32 };
+            let mut fresh = Fresh::from(n as u32);
             let guards = match property {
                 Property::Forbidden(forbidden) => {
                     let bad = (config.locations.iter().enumerate())
@@ -385,13 +404,15 @@ impl<'p> System<'p> {
         config: &Config<Linear>,
         fresh: &Fresh,
         n_before: usize,
-    ) -> Vec<Move> {
+    ) -> Result<Vec<Move>, Stop> {
+        self.meter.tick()?;
         let kinds = self.kinds(config);
         if let Some(control) = settled(config, &kinds) {
             let target = Some(self.number(control));
             let n_all = fresh.next as usize;
-            return vec![Move { act: act.clone(), target, guard, after: Vec::new(), n_before, n_all }];
+            return Ok(vec![Move { act: act.clone(), target, guard, after: Vec::new(), n_before, n_all }]);
         }
+        let meter = &self.meter;
         let mut values = Vec::with_capacity(kinds.len());
         config.for_each(&mut |value| values.push(value));
         let mut ways: Vec<(Vec<Atom>, Vec<Slot>, Vec<Linear>)> = vec![(guard, Vec::new(), Vec::new())];
@@ -404,6 +425,8 @@ impl<'p> System<'p> {
                 (Kind::Small(lo, hi), None) => {
                     let mut more = Vec::new();
                     for (guard, slots, after) in ways {
+                        meter.tick()?;
+                        meter.hold(more.len() as u64 * config.bytes())?;
                         let mut number = lo.clone();
                         while number <= *hi {
                             let (mut guard, mut slots) = (guard.clone(), slots.clone());
@@ -425,13 +448,14 @@ impl<'p> System<'p> {
         }
         let mut moves = Vec::new();
         for (guard, slots, after) in ways {
+            self.meter.tick()?;
             let mut slots = slots.into_iter();
             let control = config.map(&mut |_| slots.next().expect("a slot for each value"));
             let target = Some(self.number(control));
             let n_all = fresh.next as usize;
             moves.push(Move { act: act.clone(), target, guard, after, n_before, n_all });
         }
-        moves
+        Ok(moves)
     }
 
     /// For each value of the configuration what its domain makes of it.

@@ -9,15 +9,26 @@ use fencewright_memory::Model;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Context, Engine, Task, Unknown};
+use crate::{Context, Engine, Task, Unknown, takes};
 
 /// The form of certificates that this version writes and reads.
 pub const CERTIFICATE_VERSION: u32 = 1;
 
 /// An engine whose proofs can be written down.
 pub trait CertifyingEngine: Engine {
-    /// A certificate that the task's program keeps its properties, for the checker of this engine's crate.
+    /// A certificate that the task's program keeps its properties, for the checker of this engine's crate. Called by
+    /// [`run_certificate`] only, with a task that it supports.
     fn certificate(&self, task: &Task<'_>, context: &mut Context<'_>) -> Result<String, Unknown>;
+}
+
+/// Asks the engine for a certificate, if it takes the task.
+pub fn run_certificate(
+    engine: &dyn CertifyingEngine,
+    task: &Task<'_>,
+    context: &mut Context<'_>,
+) -> Result<String, Unknown> {
+    takes(engine, task)?;
+    engine.certificate(task, context)
 }
 
 /// What a certificate proves.

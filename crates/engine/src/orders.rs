@@ -103,6 +103,15 @@ pub struct OrderGraph {
     pub preventions: Vec<Prevention>,
 }
 
+/// Asks the engine for the edges of the program that put things in order already, if it takes the task.
+pub fn run_barriers(
+    engine: &dyn OrderEngine,
+    task: &Task<'_>,
+) -> Result<Vec<(ThreadId, EdgeId, FenceKind)>, Unknown> {
+    takes(engine, task)?;
+    Ok(engine.barriers(task))
+}
+
 /// Asks the engine for its graph, if it takes the task.
 pub fn run_orders(
     engine: &dyn OrderEngine,
@@ -138,7 +147,7 @@ pub fn run_open_way(
     enforced: &mut dyn FnMut(Order) -> bool,
     context: &mut Context<'_>,
 ) -> Result<Option<Vec<Prevention>>, Unknown> {
-    engine.supports(task)?;
+    takes(engine, task)?;
     let way = engine.open_way(task, store_store, enforced, context);
     context.statistics.seconds = context.meter.elapsed().as_secs_f64();
     if let Ok(Some(way)) = &way {

@@ -3,9 +3,10 @@
 //! using reorder bounded model checking*) ask of a model checker.
 
 use fencewright_ir::StatementId;
-use fencewright_memory::Trace;
+use fencewright_memory::{Execution, Trace};
 
-use crate::{Context, Engine, Guarantee, Task, Unknown};
+use crate::run::replayed;
+use crate::{Context, Engine, Guarantee, Rejected, Task, Unknown, takes};
 
 /// Two statements of one thread whose order the model does not keep (Definition 2 of the paper).
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,7 +31,7 @@ pub enum Taste {
 
 /// An engine that can be asked about pairs.
 pub trait PairEngine: Engine {
-    /// The program, ready for questions about its pairs.
+    /// The program, ready for questions about its pairs. Called by [`run_pairs`] only, with a task that it supports.
     fn open(
         &self,
         task: &Task<'_>,
@@ -50,7 +51,8 @@ pub trait PairQueries {
     /// Of these pairs, by their places in the list, at least one is kept in order from now on.
     fn keep_one_of(&mut self, pairs: &[usize]);
 
-    /// A violation in which these pairs are kept in order and at most `bound` others are not.
+    /// A violation in which these pairs are kept in order and at most `bound` others are not. Asked through
+    /// [`OpenPairs::violation`], which checks the execution.
     fn violation(
         &mut self,
         kept: &[usize],
@@ -74,4 +76,54 @@ pub enum PairAnswer {
         /// Whether there would be none without the bound.
         whatever_the_bound: bool,
     },
+}
+
+/// Opens the program for questions about its pairs, if the engine takes the task.
+pub fn run_pairs<'t, 'p>(
+    engine: &dyn PairEngine,
+    task: &'t Task<'p>,
+    taste: Taste,
+    context: &mut Context<'_>,
+) -> Result<OpenPairs<'t, 'p>, Unknown> {
+    takes(engine, task)?;
+    let queries = engine.open(task, taste, context)?;
+    Ok(OpenPairs { engine: engine.name(), task, queries })
+}
+
+/// A program with its pairs, behind the gate.
+pub struct OpenPairs<'t, 'p> {
+    engine: &'static str,
+    task: &'t Task<'p>,
+    queries: Box<dyn PairQueries>,
+}
+
+impl OpenPairs<'_, '_> {
+    /// All pairs that can be reordered.
+    pub fn pairs(&self) -> &[Pair] {
+        self.queries.pairs()
+    }
+
+    /// Of these pairs, by their places in the list, at least one is kept in order from now on.
+    pub fn keep_one_of(&mut self, pairs: &[usize]) {
+        self.queries.keep_one_of(pairs);
+    }
+
+    /// A violation in which these pairs are kept in order and at most `bound` others are not, with the execution as the
+    /// reference semantics replayed it.
+    pub fn violation(
+        &mut self,
+        kept: &[usize],
+        bound: Option<usize>,
+        context: &mut Context<'_>,
+    ) -> Result<Result<(PairAnswer, Option<Execution>), Unknown>, Rejected> {
+        let answer = match self.queries.violation(kept, bound, context) {
+            Ok(answer) => answer,
+            Err(unknown) => return Ok(Err(unknown)),
+        };
+        let execution = match &answer {
+            PairAnswer::Violated { trace, .. } => Some(replayed(self.engine, self.task, trace)?),
+            PairAnswer::Safe { .. } => None,
+        };
+        Ok(Ok((answer, execution)))
+    }
 }

@@ -2,7 +2,7 @@
 
 use fencewright_base::{Meter, Progress};
 use fencewright_ir::{Property, Temporal, first_extension};
-use fencewright_memory::{Execution, ReplayError, replay};
+use fencewright_memory::{Execution, ReplayError, Trace, replay};
 
 use crate::{Feature, Part, Statistics, Task, Unknown, Verdict};
 
@@ -134,18 +134,21 @@ pub fn run(engine: &dyn Engine, task: &Task<'_>, context: &mut Context<'_>) -> R
     }
     let name = context.decided_by.take().unwrap_or(engine.name());
     let execution = match &verdict {
-        Verdict::Violated(trace) => {
-            if trace.model != task.model {
-                return Err(Rejected { engine: name, reason: "is of another memory model".to_owned() });
-            }
-            let execution = replay(task.program, trace).map_err(|error| Rejected::replay(name, &error))?;
-            if execution.violation.is_none() {
-                return Err(Rejected { engine: name, reason: "violates no property".to_owned() });
-            }
-            Some(execution)
-        }
+        Verdict::Violated(trace) => Some(replayed(name, task, trace)?),
         Verdict::Holds(_) | Verdict::Unknown(_) => None,
     };
     let parts = std::mem::take(&mut context.parts);
     Ok(Answer { engine: name, verdict, execution, statistics: context.statistics.clone(), parts })
+}
+
+/// The execution of a violating trace, if it is one of the task's program under the task's model.
+pub(crate) fn replayed(engine: &'static str, task: &Task<'_>, trace: &Trace) -> Result<Execution, Rejected> {
+    if trace.model != task.model {
+        return Err(Rejected { engine, reason: "is of another memory model".to_owned() });
+    }
+    let execution = replay(task.program, trace).map_err(|error| Rejected::replay(engine, &error))?;
+    if execution.violation.is_none() {
+        return Err(Rejected { engine, reason: "violates no property".to_owned() });
+    }
+    Ok(execution)
 }

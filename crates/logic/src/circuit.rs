@@ -81,6 +81,10 @@ pub enum Answer {
     GaveUp,
 }
 
+/// Whoever builds the circuit was asked to stop.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct Halted;
+
 /// Asks, from inside the solver, whether to stop, and listens to what it learns.
 #[derive(Default)]
 struct Interrupt {
@@ -151,6 +155,12 @@ impl Circuit {
         let mut circuit = Self::default();
         circuit.solver.batsat_mut().cb_mut().stop = Some(Arc::new(stop));
         circuit
+    }
+
+    /// Fails when the solver would be told to stop: for whoever builds a large circuit, which can take longer than solving it.
+    pub fn go_on(&self) -> Result<(), Halted> {
+        let stop = &self.solver.batsat_ref().cb().stop;
+        if stop.as_ref().is_some_and(|stop| stop()) { Err(Halted) } else { Ok(()) }
     }
 
     /// From now on the solver gives up after so many conflicts, over all that it is asked; without a limit never.

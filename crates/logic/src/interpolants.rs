@@ -6,10 +6,11 @@
 //! questions: each step leads from the one before it to the one behind it, and the last step from its formula to nothing.
 //! Without quantifiers, division or remainders: an answer that has them fails.
 
-use easy_smt::{Context, ContextBuilder, Response, SExpr, SExprData};
+use easy_smt::{Context, SExpr, SExprData};
 use fencewright_base::Int;
 
-use crate::smt::{AtMost, Formula, Smt, SmtError, expression, sum};
+use crate::smt::{AtMost, Formula, LATE, Smt, SmtError, expression, sum, terms};
+use crate::solver_process::read;
 
 /// A step. Variables below `n_before` are given; those from there to `n_all` are any that satisfy the guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,24 +89,20 @@ impl Smt {
 
     /// The solver's answer, not checked.
     fn horn(&self, chain: &[Link]) -> Result<Option<Vec<Formula>>, SmtError> {
-        let failed = |error: std::io::Error| SmtError::Failed(error.to_string());
         // The logic cannot be changed later, so this is a process of its own.
-        let mut context = ContextBuilder::new()
-            .solver(self.program())
-            .solver_args(["-smt2", "-in"])
-            .build()
-            .map_err(|_| SmtError::Missing(self.program().to_owned()))?;
-        let milliseconds = context.numeral(u64::try_from(self.timeout().as_millis()).unwrap_or(u64::MAX));
-        context.set_option(":timeout", milliseconds).map_err(failed)?;
+        let mut process = self.new_process()?;
+        let context = terms()?;
+        let limit = self.timeout() + LATE;
+        let stop = self.stop().clone();
         // Each of these would take away the formulae that are asked for.
         for kept in ["inline_eager", "inline_linear", "slice"] {
-            let no = context.false_();
-            context.set_option(format!(":fp.xform.{kept}"), no).map_err(failed)?;
+            process.order(&format!("(set-option :fp.xform.{kept} false)"), limit, &*stop)?;
         }
-        context.set_logic("HORN").map_err(failed)?;
-        let (int, bool) = (context.int_sort(), context.bool_sort());
+        process.order("(set-logic HORN)", limit, &*stop)?;
+        let int = context.int_sort();
         for (nth, link) in chain.iter().enumerate().skip(1) {
-            context.declare_fun(format!("I{nth}"), vec![int; link.n_before], bool).map_err(failed)?;
+            let sorts = vec!["Int"; link.n_before].join(" ");
+            process.order(&format!("(declare-fun I{nth} ({sorts}) Bool)"), limit, &*stop)?;
         }
         for (nth, link) in chain.iter().enumerate() {
             let names: Vec<SExpr> = (0..link.n_all).map(|var| context.atom(format!("v{var}"))).collect();
@@ -129,16 +126,18 @@ impl Smt {
             if link.n_all > 0 {
                 clause = context.forall((0..link.n_all).map(|var| (format!("v{var}"), int)), clause);
             }
-            context.assert(clause).map_err(failed)?;
+            process.order(&format!("(assert {})", context.display(clause)), limit, &*stop)?;
         }
-        match context.check().map_err(failed)? {
-            Response::Unsat => return Ok(None),
-            Response::Unknown => return Err(SmtError::Undecided),
-            Response::Sat => {}
+        match process.ask("(check-sat)", limit, &*stop)?.trim() {
+            "unsat" => return Ok(None),
+            "sat" => {}
+            "unknown" | "timeout" => return Err(SmtError::Undecided),
+            other => return Err(SmtError::Failed(other.to_owned())),
         }
-        let model = context.get_model().map_err(failed)?;
+        let said = process.ask("(get-model)", limit, &*stop)?;
         let mut found = vec![None; chain.len().saturating_sub(1)];
         let wrong = || SmtError::Failed("an interpolant cannot be read".to_owned());
+        let model = read(&context, &said).ok_or_else(wrong)?;
         for &definition in context.get_list(model).ok_or_else(wrong)? {
             // (define-fun I3 ((x!0 Int) …) Bool body); other functions are of no interest.
             let Some(&[_, name, parameters, _, body]) = context.get_list(definition) else { continue };

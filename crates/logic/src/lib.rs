@@ -13,8 +13,9 @@ mod lemma;
 mod number;
 mod refutation;
 mod smt;
+mod solver_process;
 
-pub use circuit::{Answer, Bit, Circuit, Totals};
+pub use circuit::{Answer, Bit, Circuit, Halted, Totals};
 pub use diagram::{Diagram, Diagrams, Full};
 pub use hitting::HittingSet;
 pub use interpolants::Link;

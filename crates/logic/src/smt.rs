@@ -3,13 +3,17 @@
 //!
 //! The solver is looked for on the path unless one is named. It may be missing: then the error says which package brings it,
 //! and whoever asked goes without. A model is checked against the formula before it is given out; an `unsat` is taken on
-//! trust. A process that dies is started again once for each question.
+//! trust. A process that dies is started again once for each question. One that does not answer in time is killed, and so is
+//! one that somebody waits for who was told to stop.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use easy_smt::{Context, ContextBuilder, Response, SExpr};
+use easy_smt::{Context, ContextBuilder, SExpr};
 use fencewright_base::Int;
+
+use crate::solver_process::{Process, read};
 
 /// `Σ factor · variable + constant ≤ 0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,11 +66,20 @@ pub enum SmtError {
     Failed(String),
 }
 
+/// Asked by whoever waits for the solver.
+pub(crate) type Stopping = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// A solver that does not keep to the time it was given is killed so much later.
+pub(crate) const LATE: Duration = Duration::from_secs(1);
+
 /// A solver.
 pub struct Smt {
     program: PathBuf,
     timeout: Duration,
-    context: Option<Context>,
+    stop: Stopping,
+    /// Where expressions are made.
+    terms: Context,
+    process: Option<Process>,
     /// The variables that the running process knows: declared once, because each declaration is a question of its own.
     names: Vec<SExpr>,
 }
@@ -77,17 +90,47 @@ impl std::fmt::Debug for Smt {
     }
 }
 
+/// Expressions without a solver.
+pub(crate) fn terms() -> Result<Context, SmtError> {
+    ContextBuilder::new().without_solver().build().map_err(|error| SmtError::Failed(error.to_string()))
+}
+
 impl Smt {
     /// The solver that is named, or `z3`, with so much time for each question.
     pub fn start(program: Option<&Path>, timeout: Duration) -> Result<Smt, SmtError> {
         let program = program.map_or_else(|| PathBuf::from("z3"), Path::to_owned);
-        let mut smt = Smt { program, timeout, context: None, names: Vec::new() };
+        let stop: Stopping = Arc::new(|| false);
+        let mut smt = Smt { program, timeout, stop, terms: terms()?, process: None, names: Vec::new() };
         smt.restart()?;
         Ok(smt)
     }
 
-    pub(crate) fn program(&self) -> &Path {
-        &self.program
+    /// From now on questions end undecided, and the process is killed, when this says so.
+    pub fn stop_when(&mut self, stop: impl Fn() -> bool + Send + Sync + 'static) {
+        self.stop = Arc::new(stop);
+    }
+
+    /// A process that acknowledges commands and has so much time for each.
+    pub(crate) fn new_process(&self) -> Result<Process, SmtError> {
+        let missing = || SmtError::Missing(self.program.clone());
+        let mut process = Process::start(&self.program).map_err(|_| missing())?;
+        let milliseconds = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+        for option in [
+            ":print-success true".to_owned(),
+            ":produce-models true".to_owned(),
+            format!(":timeout {milliseconds}"),
+        ] {
+            let option = format!("(set-option {option})");
+            process.order(&option, LATE, &*self.stop).map_err(|error| match error {
+                SmtError::Undecided if (self.stop)() => error,
+                _ => missing(),
+            })?;
+        }
+        Ok(process)
+    }
+
+    pub(crate) fn stop(&self) -> &Stopping {
+        &self.stop
     }
 
     pub(crate) fn timeout(&self) -> Duration {
@@ -95,16 +138,9 @@ impl Smt {
     }
 
     fn restart(&mut self) -> Result<(), SmtError> {
-        let missing = |_| SmtError::Missing(self.program.clone());
-        let mut context = ContextBuilder::new()
-            .solver(&self.program)
-            .solver_args(["-smt2", "-in"])
-            .build()
-            .map_err(missing)?;
-        let milliseconds = context.numeral(u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX));
-        context.set_option(":timeout", milliseconds).map_err(missing)?;
+        self.process = None;
         self.names.clear();
-        self.context = Some(context);
+        self.process = Some(self.new_process()?);
         Ok(())
     }
 
@@ -113,12 +149,16 @@ impl Smt {
         let first = self.ask(n_vars, formula);
         let answer = match first {
             Err(SmtError::Failed(_)) => {
-                self.context = None;
+                self.process = None;
                 self.ask(n_vars, formula)
             }
             answer => answer,
-        }?;
-        match answer {
+        };
+        if answer.is_err() {
+            // What it was in the middle of is not known.
+            self.process = None;
+        }
+        match answer? {
             Some(values) if !formula.holds(&values) => {
                 Err(SmtError::Failed("its model is no solution".to_owned()))
             }
@@ -127,36 +167,49 @@ impl Smt {
     }
 
     fn ask(&mut self, n_vars: usize, formula: &Formula) -> Result<Option<Vec<Int>>, SmtError> {
-        if self.context.is_none() {
+        if self.process.is_none() {
             self.restart()?;
         }
-        let Smt { context: Some(context), names, .. } = self else {
+        let limit = self.timeout + LATE;
+        let Smt { process: Some(process), names, terms, stop, .. } = self else {
             return Err(SmtError::Failed("it is not running".to_owned()));
         };
-        let failed = |error: std::io::Error| SmtError::Failed(error.to_string());
-        let sort = context.int_sort();
         while names.len() < n_vars {
             let name = format!("v{}", names.len());
-            names.push(context.declare_const(name, sort).map_err(failed)?);
+            process.order(&format!("(declare-const {name} Int)"), limit, &**stop)?;
+            names.push(terms.atom(name));
         }
         let names = &names[..n_vars];
-        context.push().map_err(failed)?;
-        let asserted = expression(context, names, formula);
-        context.assert(asserted).map_err(failed)?;
-        let answer = match context.check().map_err(failed)? {
-            Response::Unsat => Ok(None),
-            Response::Unknown => Err(SmtError::Undecided),
-            Response::Sat if names.is_empty() => Ok(Some(Vec::new())),
-            Response::Sat => {
-                let values = context.get_value(names.to_vec()).map_err(failed)?;
-                let number = |(_, value): &(SExpr, SExpr)| number(&context.display(*value).to_string());
-                let values: Option<Vec<Int>> = values.iter().map(number).collect();
-                values.map(Some).ok_or_else(|| SmtError::Failed("a value is no number".to_owned()))
+        process.order("(push 1)", limit, &**stop)?;
+        let asserted = expression(terms, names, formula);
+        process.order(&format!("(assert {})", terms.display(asserted)), limit, &**stop)?;
+        let said = process.ask("(check-sat)", limit, &**stop)?;
+        let answer = match said.trim() {
+            "unsat" => Ok(None),
+            "sat" if names.is_empty() => Ok(Some(Vec::new())),
+            "sat" => {
+                let wanted: Vec<String> = names.iter().map(|name| terms.display(*name).to_string()).collect();
+                let said = process.ask(&format!("(get-value ({}))", wanted.join(" ")), limit, &**stop)?;
+                values(terms, &said)
+                    .map(Some)
+                    .ok_or_else(|| SmtError::Failed("a value is no number".to_owned()))
             }
+            "unknown" | "timeout" => Err(SmtError::Undecided),
+            other => Err(SmtError::Failed(other.to_owned())),
         };
-        context.pop().map_err(failed)?;
+        process.order("(pop 1)", limit, &**stop)?;
         answer
     }
+}
+
+/// The values in `((v0 5) (v1 (- 3)))`.
+fn values(terms: &Context, answer: &str) -> Option<Vec<Int>> {
+    let pairs = read(terms, answer)?;
+    let value = |pair: &SExpr| match terms.get_list(*pair)? {
+        [_, value] => number(&terms.display(*value).to_string()),
+        _ => None,
+    };
+    terms.get_list(pairs)?.iter().map(value).collect()
 }
 
 pub(crate) fn expression(context: &Context, names: &[SExpr], formula: &Formula) -> SExpr {

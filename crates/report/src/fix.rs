@@ -5,12 +5,12 @@ use std::fmt::{self, Write};
 use fencewright_base::{SourceMap, Span};
 use fencewright_engine::{Answer, Guarantee, Verdict};
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{FenceKind, OrderId, OrderWord, Program, Side, StatementId};
+use fencewright_ir::{Edge, FenceKind, Op, OrderId, OrderWord, Program, Side, StatementId};
 use fencewright_memory::{Execution, Model};
 use fencewright_synth::{Avoidance, Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 
 use crate::terminal::{Style, execution, guarantee_text, statistics, why, write_unknown};
-use crate::words::{checked, count, violation_text};
+use crate::words::{checked, count, states_nothing, violation_text};
 
 /// A repair of one program under one model.
 #[derive(Debug, Clone)]
@@ -64,6 +64,9 @@ pub struct Removal {
 /// The result in a line.
 pub fn headline(report: &FixReport<'_>, style: Style) -> String {
     let (word, color, what) = match report.repair {
+        Repair::AlreadySafe(_) if states_nothing(report.program) => {
+            ("EXPLORED", "1;33", "the file states no property, so there is nothing to repair".to_owned())
+        }
         Repair::AlreadySafe(_) => {
             let proved = guarantee_text(report.model, &Guarantee::Unbounded);
             ("HOLDS", "1;32", format!("{proved}, nothing to repair"))
@@ -206,7 +209,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
         }
         Repair::WrongUnderSc(wrong) => {
             writeln!(out, "  under SC: {}\n", outcome(program, sources, &wrong.execution))?;
-            out.push_str(&execution(program, sources, &wrong.trace, &wrong.execution, style));
+            out.push_str(&execution(program, sources, &wrong.trace, &wrong.execution, None, style));
             Ok(())
         }
         Repair::NotFound(not_found) => match &not_found.reason {
@@ -248,10 +251,10 @@ fn write_avoidance(out: &mut String, avoidance: &Avoidance) -> std::fmt::Result 
     )
 }
 
-/// The execution as a table.
+/// The execution as a table. Which fence forbids it is what the report around it says.
 fn show(out: &mut String, sources: &SourceMap, evidence: &Evidence, style: Style) {
     let Evidence { program, trace, execution: seen } = evidence;
-    out.push_str(&execution(program, sources, trace, seen, style));
+    out.push_str(&execution(program, sources, trace, seen, None, style));
 }
 
 fn violated(sources: &SourceMap, Evidence { program, trace: _, execution }: &Evidence) -> String {
@@ -271,10 +274,70 @@ fn write_unneeded(out: &mut String, report: &FixReport<'_>, whose: &str) -> fmt:
     for Removal { statement, edits: _ } in report.removals {
         let line =
             line_of(program, sources, *statement).map_or(String::new(), |line| format!("line {line}: "));
-        let text = &program.statements[*statement].text;
-        writeln!(out, "  {line}`{text}` is not needed: without it {whose} is still proved")?;
+        writeln!(out, "  {line}{}", Unneeded::of(program, *statement).text(program, whose, ""))?;
     }
     Ok(())
+}
+
+/// What of a statement is not needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unneeded {
+    /// All of it: it is a fence and nothing else.
+    Statement(StatementId),
+    /// The order that this word gives to a store.
+    Order(StatementId, String),
+    /// A fence in it.
+    Fence(StatementId),
+}
+
+impl Unneeded {
+    /// What `unneeded` means by the statement: the fences in its steps, whatever else these do.
+    pub(crate) fn of(program: &Program, statement: StatementId) -> Self {
+        let of_statement = |edge: &Edge| edge.step.statement == statement;
+        let mut steps = (program.threads.iter_enumerated()).flat_map(|(t, thread)| {
+            let edges = thread.edges.iter_enumerated().filter(|(_, edge)| of_statement(edge));
+            edges.map(move |(e, edge)| (t, e, &edge.step))
+        });
+        let is_fence = |op: &Op| matches!(op, Op::Fence(_));
+        let mut word = None;
+        let mut all_plain = true;
+        let mut only_fences = true;
+        for (thread, edge, step) in &mut steps {
+            only_fences &= step.ops.iter().all(is_fence);
+            if step.ops.iter().any(is_fence) {
+                all_plain &= step.lock.is_none();
+                let orders = program.orders.iter();
+                let own = orders.filter(|order| order.steps.contains(&(thread, edge)));
+                word = own.map(|order| &order.word).next().or(word);
+            }
+        }
+        match word {
+            _ if only_fences => Unneeded::Statement(statement),
+            // Without its fence a plain store is a relaxed one.
+            Some(word) if all_plain => Unneeded::Order(statement, word.clone()),
+            _ => Unneeded::Fence(statement),
+        }
+    }
+
+    /// In a sentence about the program, under the model if that is named.
+    pub(crate) fn text(&self, program: &Program, whose: &str, under: &str) -> String {
+        match self {
+            Unneeded::Statement(statement) => {
+                let text = &program.statements[*statement].text;
+                format!("`{text}` is not needed{under}: without it {whose} is still proved")
+            }
+            Unneeded::Order(statement, word) => {
+                let text = &program.statements[*statement].text;
+                format!(
+                    "the order `{word}` of `{text}` is not needed{under}: with a relaxed one {whose} is still proved"
+                )
+            }
+            Unneeded::Fence(statement) => {
+                let text = &program.statements[*statement].text;
+                format!("the fence in `{text}` is not needed{under}: without it {whose} is still proved")
+            }
+        }
+    }
 }
 
 /// `1 full fence, 2 store-store fences`.

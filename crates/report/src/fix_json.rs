@@ -10,7 +10,7 @@ use fencewright_memory::{Execution, Trace};
 use fencewright_synth::{Evidence, Reason, Repair};
 use serde::Serialize;
 
-use crate::fix::{self, FixReport};
+use crate::fix::{self, FixReport, Unneeded};
 use crate::json::{WireAction, wire_trace};
 use crate::story::Story;
 
@@ -25,7 +25,7 @@ pub(crate) struct WireRepair {
     rounds: Option<usize>,
     fences: Vec<WireFence>,
     alternatives: Vec<Vec<WireFence>>,
-    unneeded: Vec<WireStatement>,
+    unneeded: Vec<WireUnneeded>,
     diff: Option<String>,
 }
 
@@ -45,6 +45,15 @@ struct WireFence {
     /// For evidence that never ends: where its cycle begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence_repeats_from: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct WireUnneeded {
+    #[serde(flatten)]
+    statement: WireStatement,
+    /// The word whose order is not needed, where the statement is more than a fence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +116,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
         Repair::AlreadySafe(safe) => WireRepair {
             minimum: true,
             cost: Some(0),
-            unneeded: safe.unneeded.iter().map(|&id| wire_statement(program, sources, id)).collect(),
+            unneeded: safe.unneeded.iter().map(|&id| wire_unneeded(program, sources, id)).collect(),
             ..nothing("already-safe")
         },
         Repair::Repaired(repaired) => WireRepair {
@@ -130,9 +139,7 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
             alternatives: (repaired.alternatives.iter())
                 .map(|alternative| alternative.iter().map(|&remedy| plain(remedy)).collect())
                 .collect(),
-            unneeded: (repaired.unneeded.iter())
-                .map(|&id| wire_statement(&repaired.program, sources, id))
-                .collect(),
+            unneeded: (repaired.unneeded.iter()).map(|&id| wire_unneeded(program, sources, id)).collect(),
             diff: patch.map(|patch| patch.diff.clone()),
             ..nothing("repaired")
         },
@@ -202,6 +209,14 @@ fn wire_fence(
         evidence,
         evidence_repeats_from: None,
     }
+}
+
+fn wire_unneeded(program: &Program, sources: &SourceMap, id: StatementId) -> WireUnneeded {
+    let order = match Unneeded::of(program, id) {
+        Unneeded::Order(_, word) => Some(word),
+        Unneeded::Statement(_) | Unneeded::Fence(_) => None,
+    };
+    WireUnneeded { statement: wire_statement(program, sources, id), order }
 }
 
 fn wire_statement(program: &Program, sources: &SourceMap, id: StatementId) -> WireStatement {

@@ -7,7 +7,7 @@ use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_synth::{Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 
-use crate::fix::{self, FixReport, Removal};
+use crate::fix::{self, FixReport, Removal, Unneeded};
 use crate::rules::{MISSING_FENCE, PROPERTY, UNNEEDED_FENCE};
 use crate::sarif::{
     About, ArtifactChange, Content, Fix, Kind, Message, Replacement, SarifResult, artifact, region, sentences,
@@ -38,14 +38,18 @@ pub(crate) fn results(report: &FixReport<'_>) -> Vec<SarifResult> {
 }
 
 fn proved(about: &About<'_>, proof: &Answer) -> SarifResult {
+    let name = about.model.name().to_uppercase();
+    let asked = checked(about.program);
+    if asked.is_empty() {
+        let message = format!("Under {name}: the file states no property, so there is nothing to repair.");
+        return about.result(&PROPERTY, Kind::NotApplicable, &message, None);
+    }
     let how = match &proof.verdict {
         Verdict::Holds(guarantee) => guarantee_text(about.model, guarantee),
         Verdict::Violated(_) | Verdict::Unknown(_) => guarantee_text(about.model, &Guarantee::Unbounded),
     };
-    let name = about.model.name().to_uppercase();
-    let asked = checked(about.program);
-    let what = (!asked.is_empty()).then(|| format!("Checked: {}", asked.join("; ")));
-    let message = sentences([Some(format!("Under {name}: {how}, nothing to repair")), what]);
+    let what = format!("Checked: {}", asked.join("; "));
+    let message = sentences([Some(format!("Under {name}: {how}, nothing to repair")), Some(what)]);
     about.result(&PROPERTY, Kind::Pass, &message, None)
 }
 
@@ -103,7 +107,13 @@ fn unneeded(report: &FixReport<'_>, about: &About<'_>, removal: &Removal) -> Sar
         Repair::Repaired(_) => "the repaired program",
         _ => "the program",
     };
-    let message = format!("`{text}` is not needed under {name}: without it {whose} is still proved.");
+    let what = Unneeded::of(report.program, removal.statement);
+    let message = what.text(report.program, whose, &format!(" under {name}"));
+    // A sentence of its own; one that begins with the user's text stays as it is.
+    let message = match message.strip_prefix("the ") {
+        Some(rest) => format!("The {rest}."),
+        None => format!("{message}."),
+    };
     let mut result = about.result(&UNNEEDED_FENCE, Kind::Note, &message, statement.span);
     if !edits.is_empty() {
         result.fixes = vec![change(report, &format!("Remove `{text}`"), edits)];

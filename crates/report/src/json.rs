@@ -41,7 +41,7 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
         let FixReport { file, program, sources, model, repair, patch: _, atomic_list: _, removals: _ } = fix;
-        let result = ModelResult { model: *model, answer: fix_json::answer(repair) };
+        let result = ModelResult { model: *model, answer: fix_json::answer(repair), advice: None };
         let report = Report { file, program, sources, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
     };
@@ -265,7 +265,8 @@ impl WireInt {
     }
 }
 
-fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult) -> WireResult {
+fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
+    let ModelResult { model, answer, advice: _ } = result;
     let (verdict, guarantee, bounds, reason) = match &answer.verdict {
         Verdict::Holds(Guarantee::Unbounded) => ("holds", Some("unbounded"), None, None),
         Verdict::Holds(Guarantee::UpTo(bounds)) => ("holds", Some("bounded"), Some(bounds), None),
@@ -284,6 +285,7 @@ fn wire_result(report: &Report<'_>, ModelResult { model, answer }: &ModelResult)
         objects: *objects,
     });
     let asked = checked(report.program);
+    let verdict = if verdict == "holds" && asked.is_empty() { "explored" } else { verdict };
     let mut result = WireResult {
         file: report.file.to_owned(),
         model: model.name(),

@@ -33,6 +33,6 @@ pub mod terminal;
 pub mod trace_file;
 mod words;
 
-pub use report::{ModelResult, Report};
+pub use report::{Advice, AdvisedPlace, ModelResult, Report};
 pub use rules::RULES;
-pub use words::{checked, listing, violation_text};
+pub use words::{checked, listing, states_nothing, violation_text};

@@ -2,7 +2,7 @@
 
 use fencewright_base::SourceMap;
 use fencewright_engine::Answer;
-use fencewright_ir::Program;
+use fencewright_ir::{FenceKind, Program, Site, StatementId};
 use fencewright_memory::Model;
 
 /// The answers about one program.
@@ -27,4 +27,24 @@ pub struct ModelResult {
     pub model: Model,
     /// The answer, from the gate.
     pub answer: Answer,
+    /// For a violation: a fence that forbids the execution, if one does.
+    pub advice: Option<Advice>,
+}
+
+/// A fence with which the program does not have an execution. Whoever makes one has run the execution with the fence.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// Its kind.
+    pub kind: FenceKind,
+    /// Where it would stand.
+    pub place: AdvisedPlace,
+}
+
+/// Where an advised fence would stand.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum AdvisedPlace {
+    /// Between the statements of the reordering that the execution needs.
+    Between(StatementId, StatementId),
+    /// Elsewhere.
+    At(Site),
 }

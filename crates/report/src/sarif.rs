@@ -269,7 +269,8 @@ fn notification(diagnostic: &WireDiagnostic) -> Notification {
     }
 }
 
-fn verdict(report: &Report<'_>, ModelResult { model, answer }: &ModelResult) -> SarifResult {
+fn verdict(report: &Report<'_>, result: &ModelResult) -> SarifResult {
+    let ModelResult { model, answer, advice: _ } = result;
     let Report { file, program, sources, assumptions, results: _ } = report;
     let under = format!("Under {}", model.name().to_uppercase());
     let asked = checked(program);
@@ -281,12 +282,12 @@ fn verdict(report: &Report<'_>, ModelResult { model, answer }: &ModelResult) -> 
             let execution = answer.execution.as_ref().expect("the gate replayed the execution");
             return about.violated(&PROPERTY, trace, execution, &[assuming]);
         }
-        Verdict::Holds(Guarantee::Unbounded) if asked.is_empty() => Kind::NotApplicable,
+        Verdict::Holds(_) if asked.is_empty() => Kind::NotApplicable,
         Verdict::Holds(Guarantee::Unbounded) => Kind::Pass,
         Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => Kind::Open,
     };
     let what = match &answer.verdict {
-        _ if asked.is_empty() => "the file states no property to check".to_owned(),
+        Verdict::Holds(_) if asked.is_empty() => "the file states no property to check".to_owned(),
         Verdict::Holds(guarantee) => guarantee_text(*model, guarantee),
         Verdict::Unknown(unknown) => why(unknown),
         Verdict::Violated(_) => unreachable!("it has returned above"),

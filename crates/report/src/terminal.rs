@@ -4,14 +4,14 @@ use std::fmt::{self, Write};
 
 use fencewright_base::{Index, SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Statistics, Unknown, Verdict};
-use fencewright_ir::Program;
+use fencewright_ir::{FenceKind, Program, Side, StatementId};
 use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
 use crate::cause::Cause;
 use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::table::{cut, pad, share, wrap};
-use crate::words::{checked, count, grouped, listing, violation_text};
-use crate::{ModelResult, Report};
+use crate::words::{checked, count, grouped, listing, states_nothing, violation_text};
+use crate::{Advice, AdvisedPlace, ModelResult, Report};
 
 /// How the text should look.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ enum Word {
 impl Word {
     fn of(program: &Program, verdict: &Verdict) -> Self {
         match verdict {
-            Verdict::Holds(Guarantee::Unbounded) if checked(program).is_empty() => Word::Explored,
+            Verdict::Holds(_) if states_nothing(program) => Word::Explored,
             Verdict::Holds(Guarantee::Unbounded) => Word::Holds,
             Verdict::Holds(Guarantee::UpTo(_)) => Word::Bounded,
             Verdict::Violated(_) => Word::Violated,
@@ -57,8 +57,8 @@ impl Word {
 
     fn color(self) -> &'static str {
         match self {
-            Word::Holds | Word::Explored | Word::Replayed => "1;32",
-            Word::Bounded | Word::Unknown => "1;33",
+            Word::Holds | Word::Replayed => "1;32",
+            Word::Explored | Word::Bounded | Word::Unknown => "1;33",
             Word::Violated => "1;31",
         }
     }
@@ -101,13 +101,17 @@ pub fn matrix(reports: &[Report<'_>], style: Style) -> String {
 
 /// The verdict under one model in a line.
 pub fn headline(report: &Report<'_>, result: &ModelResult, style: Style) -> String {
-    let ModelResult { model, answer } = result;
+    let ModelResult { model, answer, advice: _ } = result;
     let word = Word::of(report.program, &answer.verdict);
     let states = count(answer.statistics.states, "state");
     let transitions = count(answer.statistics.transitions, "transition");
     let what = match &answer.verdict {
-        Verdict::Holds(Guarantee::Unbounded) if word == Word::Explored => {
-            format!("{states}, {transitions}; the file states no property to check")
+        Verdict::Holds(guarantee) if word == Word::Explored => {
+            let within = match guarantee {
+                Guarantee::Unbounded => String::new(),
+                Guarantee::UpTo(bounds) => format!(" {}", bounds_text(bounds)),
+            };
+            format!("{states}, {transitions}{within}; the file states no property to check")
         }
         Verdict::Holds(guarantee) => guarantee_text(*model, guarantee),
         Verdict::Violated(_) => {
@@ -134,14 +138,15 @@ pub fn details(report: &Report<'_>, result: &ModelResult, style: Style) -> Strin
 fn write_details(
     out: &mut String,
     report: &Report<'_>,
-    ModelResult { model: _, answer }: &ModelResult,
+    ModelResult { model: _, answer, advice }: &ModelResult,
     style: Style,
 ) -> fmt::Result {
     match &answer.verdict {
         Verdict::Violated(trace) => {
             if let Some(execution) = &answer.execution {
                 out.push('\n');
-                out.push_str(&self::execution(report.program, report.sources, trace, execution, style));
+                let Report { program, sources, .. } = report;
+                out.push_str(&self::execution(program, sources, trace, execution, *advice, style));
             }
         }
         Verdict::Holds(guarantee) => {
@@ -299,7 +304,7 @@ pub fn replayed(
     file: &str,
     program: &Program,
     sources: &SourceMap,
-    trace: &Trace,
+    (trace, advice): (&Trace, Option<Advice>),
     execution: &Execution,
     style: Style,
 ) -> String {
@@ -308,22 +313,56 @@ pub fn replayed(
         None => (Word::Replayed, "the execution is possible and violates nothing".to_owned()),
     };
     let verdict = style.paint(word.text(), word.color());
-    let table = self::execution(program, sources, trace, execution, style);
+    let table = self::execution(program, sources, trace, execution, advice, style);
     format!("{file} under {}: {verdict} — {what}\n\n{table}", trace.model.name().to_uppercase())
 }
 
-/// An execution as a table with one column a thread, and what it owes to the memory model.
+/// An execution as a table with one column a thread, what it owes to the memory model, and the fence that forbids it.
 pub fn execution(
     program: &Program,
     sources: &SourceMap,
     trace: &Trace,
     execution: &Execution,
+    advice: Option<Advice>,
     style: Style,
 ) -> String {
     let story = Story::new(program, sources, trace, execution);
     let mut out = String::new();
     write_story(&mut out, program, &story, style).expect("writing to a string does not fail");
+    if let Some(advice) = advice {
+        let sentence = advice_text(program, sources, advice);
+        wrap(&sentence, style.width.saturating_sub(2))
+            .iter()
+            .for_each(|line| out.push_str(&format!("  {line}\n")));
+    }
+    out.push('\n');
     out
+}
+
+/// The fence that forbids an execution, in a sentence.
+fn advice_text(program: &Program, sources: &SourceMap, Advice { kind, place }: Advice) -> String {
+    let line = |statement: StatementId| {
+        program.statements[statement].span.map(|span| sources.line_column(span).line)
+    };
+    let kind = match kind {
+        FenceKind::Full => "full",
+        FenceKind::StoreStore => "store-store",
+    };
+    let place = match place {
+        AdvisedPlace::Between(first, second) => match (line(first), line(second)) {
+            (Some(first), Some(second)) if first < second => format!("between lines {first} and {second}"),
+            _ => "between the two".to_owned(),
+        },
+        AdvisedPlace::At(site) => {
+            let side = match site.side {
+                Side::Before => "before",
+                Side::After => "behind",
+            };
+            let at = line(site.statement).map(|line| format!(" (line {line})")).unwrap_or_default();
+            format!("{side} `{}`{at}", program.statements[site.statement].text)
+        }
+    };
+    format!("A {kind} fence {place} would have stopped it.")
 }
 
 fn write_story(out: &mut String, program: &Program, story: &Story, style: Style) -> fmt::Result {
@@ -351,15 +390,6 @@ fn write_story(out: &mut String, program: &Program, story: &Story, style: Style)
             writeln!(out, "  {line}")?;
         }
     }
-    if let Cause::Overtaken(Overtaking { write, overtaken_by, by_read, of_read, .. }) = &story.cause {
-        let kind = if *by_read || *of_read { "full" } else { "store-store" };
-        let between = match (story.line_of(*write), story.line_of(*overtaken_by)) {
-            (Some(first), Some(second)) if first < second => format!("lines {first} and {second}"),
-            _ => "the two".to_owned(),
-        };
-        writeln!(out, "  A {kind} fence between {between} would have stopped it.")?;
-    }
-    out.push('\n');
     Ok(())
 }
 

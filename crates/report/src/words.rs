@@ -19,6 +19,11 @@ pub fn checked(program: &Program) -> Vec<String> {
     named.chain(assertions.then(|| "assertions".to_owned())).collect()
 }
 
+/// Whether the program states nothing that could be checked: then a search that finds no violation proves nothing.
+pub fn states_nothing(program: &Program) -> bool {
+    checked(program).is_empty()
+}
+
 /// A property as the user wrote it, with the word that says how it is meant.
 fn property_text(property: &Property) -> String {
     match property {

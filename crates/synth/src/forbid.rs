@@ -8,6 +8,7 @@
 //! Of an execution that never ends that is only so for remedies that no temporal property can see (`sight`). For each
 //! choice among those that one may see, the execution is run with that choice: it must be a violation every time.
 
+use fencewright_base::Meter;
 use fencewright_ir::Program;
 use fencewright_ir::edit::{self, Remedy};
 use fencewright_memory::{Execution, Trace, replay};
@@ -41,14 +42,44 @@ pub(crate) fn forbidding(
     })
 }
 
+/// The first of the remedies with which the program does not have the execution, a violation of it as it is. The execution is
+/// run in normal form, so that a remedy counts only if it forbids what the violation needs. None when the meter stops.
+pub fn first_that_forbids(
+    program: &Program,
+    found: &Trace,
+    remedies: &[Remedy],
+    meter: &Meter,
+) -> Option<Remedy> {
+    let as_found = replay(program, found).ok().filter(|execution| execution.violation.is_some())?;
+    let sight = found.repeats_from.map(|_| Sight::new(program));
+    let (trace, execution) = normal_form(program, found, &as_found);
+    let run = Runs { program, offers: remedies, trace: &trace, execution: &execution, sight: sight.as_ref() };
+    if !run.allows(&[]) {
+        return None;
+    }
+    let passed = carry::passed(program, &execution);
+    for (number, &remedy) in remedies.iter().enumerate() {
+        meter.tick().ok()?;
+        // What is at statements that are not executed changes nothing.
+        if passed.by(remedy) && !run.allows(&[number]) {
+            return Some(remedy);
+        }
+    }
+    None
+}
+
+fn normal_form(program: &Program, trace: &Trace, execution: &Execution) -> (Trace, Execution) {
+    match trace.repeats_from {
+        None => order::normal_form(program, trace, execution),
+        Some(from) => hasten::normal_form(program, trace, execution, from),
+    }
+}
+
 fn certified(program: &Program, offers: &[Remedy], candidate: &[usize], found: &Trace) -> Option<Forbidding> {
     let chosen: Vec<Remedy> = candidate.iter().map(|&i| offers[i]).collect();
     let plain = carry::without_remedies(program, &edit::apply(program, &chosen), found)?;
     let as_found = replay(program, &plain).ok().filter(|execution| execution.violation.is_some())?;
-    let normal = match plain.repeats_from {
-        None => order::normal_form(program, &plain, &as_found),
-        Some(from) => hasten::normal_form(program, &plain, &as_found, from),
-    };
+    let normal = normal_form(program, &plain, &as_found);
     let sight = found.repeats_from.map(|_| Sight::new(program));
     // The candidate allows the execution as found, so it should in normal form; if not, the normal form is no good.
     for (trace, execution) in [normal, (plain, as_found)] {

@@ -5,7 +5,9 @@
 //! the abstract machine has must be excluded too. The repair is proved by the engine like every other.
 
 use fencewright_base::Stop;
-use fencewright_engine::{Context, Engine, Guarantee, OrderEngine, Rejected, Task, Unknown, Verdict};
+use fencewright_engine::{
+    Context, Engine, Guarantee, OrderEngine, Rejected, Task, Unknown, Verdict, run_barriers,
+};
 use fencewright_ir::edit::Remedy;
 use fencewright_logic::Diagrams;
 
@@ -28,7 +30,11 @@ pub(crate) fn repair<'c>(
     }
     let arriving = with_arrivals(request.program);
     let task = Task { program: &arriving, model: request.model, options: request.options.clone() };
-    let mut cuts = Cuts::new(request.program, &arriving, &search.offers, &orders.barriers(&task));
+    let barriers = match run_barriers(orders, &task) {
+        Ok(barriers) => barriers,
+        Err(unknown) => return Ok(search.not_inferred(orders, unknown)),
+    };
+    let mut cuts = Cuts::new(request.program, &arriving, &search.offers, &barriers);
     let enforced = Box::new(move |diagrams: &mut Diagrams, order| cuts.enforced(diagrams, order));
     // A store-store fence that costs no less than a full one is never chosen.
     let store_store = request.costs.store_store < request.costs.full;
@@ -40,10 +46,7 @@ pub(crate) fn repair<'c>(
             let reason = Reason::Unavoidable { avoidance, finer };
             return Ok(search.not_found(Vec::new(), 0, reason));
         }
-        Err(unknown) => {
-            let reason = Reason::NotInferred { abstraction: orders.abstraction(), unknown };
-            return Ok(search.not_found(Vec::new(), 0, reason));
-        }
+        Err(unknown) => return Ok(search.not_inferred(orders, unknown)),
     };
     let (program, proof) = match search.proved(&chosen, cost)? {
         Ok(proved) => proved,
@@ -64,6 +67,14 @@ pub(crate) fn repair<'c>(
         unneeded,
         rounds: 1,
     })))
+}
+
+impl Search<'_, '_, '_> {
+    /// No repair, because the engine gave no orders.
+    fn not_inferred(&self, orders: &dyn OrderEngine, unknown: Unknown) -> Repair {
+        let reason = Reason::NotInferred { abstraction: orders.abstraction(), unknown };
+        self.not_found(Vec::new(), 0, reason)
+    }
 }
 
 /// Further repairs as they are wanted, each proved, and whether these are all that the formula gives.

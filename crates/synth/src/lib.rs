@@ -56,6 +56,7 @@ pub use answer::{
 };
 pub use avoid::avoid;
 pub use demand::{Demands, Enforced, behind_writes};
+pub use forbid::first_that_forbids;
 pub use offer::{Beside, Costs, offers};
 pub use reorder::Algorithm;
 pub use repair::repair;

@@ -7,11 +7,11 @@
 //! minimum.
 
 use fencewright_engine::{
-    Context, Engine, Order, Pair, PairAnswer, PairEngine, PairQueries, Rejected, Task, Taste, Unknown,
+    Context, Engine, OpenPairs, Order, Pair, PairAnswer, PairEngine, Rejected, Task, Taste, Unknown,
+    run_pairs,
 };
 use fencewright_ir::{EdgeId, FenceKind, Program};
 use fencewright_logic::{Diagram, Diagrams, HittingSet};
-use fencewright_memory::replay;
 
 use crate::answer::{Evidence, Reason, Repair, Repaired, Request};
 use crate::cut::{Cuts, fences_of};
@@ -67,9 +67,10 @@ pub(crate) fn repair<'c>(
     }
     let task = Task { program: request.program, model: request.model, options: request.options.clone() };
     let mut queries = 0;
-    let kept = pairs.open(&task, algorithm.taste(), &mut (search.context)()).and_then(|mut open| {
-        let mut question = Question { open: &mut *open, program: request.program, queries: &mut queries };
-        let kept = question.answer(algorithm, pairs.name(), &mut || (search.context)())?;
+    let open = run_pairs(pairs, &task, algorithm.taste(), &mut (search.context)());
+    let kept = open.and_then(|mut open| {
+        let mut question = Question { open: &mut open, program: request.program, queries: &mut queries };
+        let kept = question.answer(algorithm, &mut || (search.context)())?;
         Ok(kept.map(|kept| (kept, open.pairs().to_vec())))
     });
     let (kept, all) = match kept {
@@ -105,17 +106,16 @@ pub(crate) fn repair<'c>(
 }
 
 /// A program with its pairs, being asked.
-struct Question<'a> {
-    open: &'a mut dyn PairQueries,
+struct Question<'a, 't, 'p> {
+    open: &'a mut OpenPairs<'t, 'p>,
     program: &'a Program,
     queries: &'a mut usize,
 }
 
-impl Question<'_> {
+impl Question<'_, '_, '_> {
     fn answer<'c>(
         &mut self,
         algorithm: Algorithm,
-        name: &'static str,
         context: &mut dyn FnMut() -> Context<'c>,
     ) -> Result<Result<Kept, Rejected>, Unknown> {
         let n_pairs = self.open.pairs().len();
@@ -128,17 +128,14 @@ impl Question<'_> {
         loop {
             *self.queries += 1;
             let assumed: &[usize] = if algorithm == Algorithm::TraceEnumeration { &[] } else { &kept };
-            match self.open.violation(assumed, bound, &mut context())? {
-                PairAnswer::Violated { trace, reordered } => {
-                    // The gate's question, asked here because these traces go no further than this.
-                    let execution = match replay(self.program, &trace) {
-                        Ok(execution) if execution.violation.is_some() => execution,
-                        _ => {
-                            let reason = "is no violation of the program".to_owned();
-                            return Ok(Err(Rejected { engine: name, reason }));
-                        }
-                    };
+            let answer = match self.open.violation(assumed, bound, &mut context()) {
+                Ok(answer) => answer?,
+                Err(rejected) => return Ok(Err(rejected)),
+            };
+            match answer {
+                (PairAnswer::Violated { trace, reordered }, execution) => {
                     if reordered.is_empty() {
+                        let execution = execution.expect("the gate gives the execution of a violation");
                         let program = self.program.clone();
                         return Ok(Ok(Kept::Hopeless(Box::new(Evidence { program, trace, execution }))));
                     }
@@ -149,7 +146,7 @@ impl Question<'_> {
                         (kept, _) = seen.minimum().expect("no set of pairs is empty");
                     }
                 }
-                PairAnswer::Safe { whatever_the_bound } => match bound {
+                (PairAnswer::Safe { whatever_the_bound }, _) => match bound {
                     Some(k)
                         if k < n_pairs
                             && !(algorithm == Algorithm::EarlyTermination && whatever_the_bound) =>

@@ -14,7 +14,7 @@ use std::fmt;
 use fencewright_base::{Budget, CancelToken, Int, Meter};
 use fencewright_engine::{
     Answer, Context, Engine, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, StateEngine, Task,
-    Unknown, Verdict, run, run_outcomes,
+    Unknown, Verdict, run, run_outcomes, run_states,
 };
 use fencewright_ir::{Program, Property};
 use fencewright_memory::{Action, Machine, Model, State, Trace};
@@ -207,7 +207,9 @@ fn agree_on_states(
 ) -> Result<(), Disagreement> {
     let disagree = |text: String| Err(Disagreement { kind: Kind::States, model, text });
     let task = task(program, model, scope, false);
-    let Ok(states) = engine.states(&task, &mut Context::quiet(Meter::unlimited())) else { return Ok(()) };
+    let Ok(states) = run_states(engine, &task, &mut Context::quiet(Meter::unlimited())) else {
+        return Ok(());
+    };
     let expected: HashSet<&State> = graph.states.iter().map(|state| &**state).collect();
     if let Some(wrong) = states.iter().find(|state| !expected.contains(state)) {
         return disagree(format!("the engine reaches a state that is not reachable: {wrong:?}"));

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fencewright_base::Meter;
+use fencewright_base::{Budget, Meter};
 use fencewright_engine::{
-    Context, Guarantee, NotAProof, Proof, Task, Verdict, read_certificate, takes, verify_states,
+    Context, Guarantee, NotAProof, Proof, Task, Verdict, read_certificate, run_certificate, takes,
+    verify_states,
 };
 use fencewright_engine_bmc::verify as verify_orders;
 use fencewright_engine_coherence::verify as verify_coherence;
@@ -16,6 +17,7 @@ use serde::Deserialize;
 
 use crate::args::VerifyArgs;
 use crate::commands::write_file;
+use crate::deadline::within;
 use crate::engines::ENGINES;
 use crate::settings::Search;
 use crate::{Exit, World};
@@ -57,7 +59,13 @@ pub(super) fn write(world: &World<'_>, search: &Search, reports: &[Report<'_>], 
             budget.time = Some(budget.time.unwrap_or(IN_PLACE));
         }
         let meter = Meter::start(budget, world.cancel.clone());
-        if let Ok(text) = engine.certificate(&task, &mut Context::quiet(meter)) {
+        let (program, own) = ((*program).clone(), meter.clone());
+        let (model, options) = (result.model, search.options.clone());
+        let written = within(&meter, move || {
+            let task = Task { program: &program, model, options };
+            run_certificate(engine, &task, &mut Context::quiet(own))
+        });
+        if let Ok(Ok(text)) = written {
             return write_file(world, path, &text);
         }
         asked.push(engine.name());
@@ -92,7 +100,12 @@ pub(crate) fn verify(args: &VerifyArgs, world: &mut World<'_>) -> Exit {
             return Exit::BadInput;
         }
     };
-    match check(&text, solver.as_deref()) {
+    let solver = solver.clone();
+    let interrupted = || Err(("interrupted".to_owned(), Exit::Unknown));
+    let checked = within(&Meter::start(Budget::default(), world.cancel.clone()), move || {
+        check(&text, solver.as_deref())
+    });
+    match checked.unwrap_or_else(|_| interrupted()) {
         Ok(Proof { program, model, size, unit }) => {
             let model = model.name().to_uppercase();
             let program = &program.name;

@@ -1,15 +1,20 @@
 //! `check`: the verdict for every file and model.
 
-use fencewright_base::Meter;
-use fencewright_engine::{Answer, Bounds, Context, Guarantee, Rejected, Task, Verdict, run as ask};
+use std::time::Duration;
+
+use fencewright_base::{SourceMap, Stop};
+use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Verdict};
+use fencewright_ir::Program;
 use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
-use fencewright_report::{ModelResult, Report, sarif, terminal};
+use fencewright_report::{ModelResult, Report, sarif, states_nothing, terminal};
 
+use crate::advice::advice;
 use crate::args::{CheckArgs, Format, Locks};
 use crate::beside::add_beside;
 use crate::commands::{certificate, write_file};
+use crate::deadline::{Question, stopped};
 use crate::load::{Input, load};
 use crate::progress::Line;
 use crate::properties::ask_instead;
@@ -42,31 +47,36 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut exit = Exit::Proved;
     let mut diagnostics: Vec<WireDiagnostic> = Vec::new();
     let mut inputs = Vec::new();
+    let mut unread = Vec::new();
     for path in files {
-        let loaded = load(world, path, load_args);
+        let loaded = load(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
         let loaded = loaded
             .and_then(|input| ask_instead(input, properties, world))
             .and_then(|input| add_beside(input, beside, world.style_err()));
-        let (complaints, found) = match loaded {
-            Ok(mut input) => (std::mem::take(&mut input.warnings), Some(input)),
-            Err(complaints) => (complaints, None),
-        };
-        world.say(&complaints.text);
-        diagnostics.extend(complaints.wire);
-        match found {
-            Some(mut input) => {
+        let complaints = match loaded {
+            Ok(mut input) => {
                 if *locks == Locks::Full {
                     input.program = lock_fully(&input.program);
                 }
+                let warnings = std::mem::take(&mut input.warnings);
                 inputs.push(input);
+                warnings
             }
-            None => exit = exit.and(Exit::BadInput),
-        }
+            Err(complaints) => {
+                exit = exit.and(complaints.exit());
+                unread.extend(complaints.stopped.map(|stop| Unread::new(path.display().to_string(), stop)));
+                complaints
+            }
+        };
+        world.say(&complaints.text);
+        diagnostics.extend(complaints.wire);
     }
 
     let mut reports = Vec::new();
     for input in &inputs {
         let mut results = Vec::new();
+        // What reading took counts once: against the first question about the file.
+        let mut spent = input.spent;
         for &model in &models {
             if input.language.dialect.is_some() && !model.is_operational() {
                 let message = format!(
@@ -79,10 +89,10 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
                 exit = exit.and(Exit::BadInput);
                 continue;
             }
-            match check(world, &search, input, model) {
-                Ok(answer) => {
-                    exit = exit.and(exit_of(&answer.verdict));
-                    results.push(ModelResult { model, answer });
+            match check(world, &search, input, model, std::mem::take(&mut spent)) {
+                Ok(result) => {
+                    exit = exit.and(exit_of(&input.program, &result.answer.verdict));
+                    results.push(result);
                 }
                 Err(rejected) => {
                     world.complain(&format!("{}: {rejected}", input.file));
@@ -94,6 +104,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
         let Input { file, program, sources, .. } = input;
         reports.push(Report { file, program, sources, assumptions, results });
     }
+    reports.extend(unread.iter().map(|unread| unread.report(&search, &models, assumptions)));
 
     match format {
         Format::Json => world.print(&json::check(&reports, diagnostics)),
@@ -109,25 +120,73 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     exit
 }
 
-fn check(world: &World<'_>, search: &Search, input: &Input, model: Model) -> Result<Answer, Rejected> {
-    let task = Task { program: &input.program, model, options: search.options.clone() };
-    let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
-    let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
-    let meter = Meter::start(search.budget.clone(), world.cancel.clone());
-    let mut answer = ask(search.engine.engine, &task, &mut Context::new(meter, &progress))?;
+/// A file that was not read to its end, because a limit was reached.
+struct Unread {
+    file: String,
+    stop: Stop,
+    /// Nothing is known of it.
+    program: Program,
+    sources: SourceMap,
+}
+
+impl Unread {
+    fn new(file: String, stop: Stop) -> Self {
+        let program = Program {
+            name: file.clone(),
+            vars: Default::default(),
+            channels: Default::default(),
+            threads: Default::default(),
+            statements: Default::default(),
+            orders: Default::default(),
+            properties: Vec::new(),
+        };
+        Self { file, stop, program, sources: SourceMap::new() }
+    }
+
+    /// Unknown under every model.
+    fn report<'a>(&'a self, search: &Search, models: &[Model], assumptions: &'a [&'a str]) -> Report<'a> {
+        let Unread { file, stop, program, sources } = self;
+        let answer = Answer {
+            statistics: fencewright_engine::Statistics {
+                seconds: search.budget.time.unwrap_or_default().as_secs_f64(),
+                ..Default::default()
+            },
+            ..stopped("front end", *stop, &fencewright_base::Meter::unlimited())
+        };
+        let result = |&model: &Model| ModelResult { model, answer: answer.clone(), advice: None };
+        Report { file, program, sources, assumptions, results: models.iter().map(result).collect() }
+    }
+}
+
+fn check(
+    world: &World<'_>,
+    search: &Search,
+    input: &Input,
+    model: Model,
+    spent: Duration,
+) -> Result<ModelResult, Rejected> {
+    let Input { file, program, .. } = input;
+    let line = Line::new(world, format!("{file} under {}", model.name().to_uppercase()));
+    let meter = search.meter(spent, &world.cancel);
+    let question = Question { engine: search.engine.engine, program, model, options: search.options.clone() };
+    let mut answer = question.ask(meter.clone(), &|progress| line.show(progress))?;
     if let (Some(objects), Verdict::Holds(Guarantee::Unbounded)) = (input.cut_at_objects, &answer.verdict) {
         // The engine has seen all executions of the program it was given, which are not all of the text's.
         let bounds = Bounds { objects: Some(objects as usize), ..Bounds::default() };
         answer.verdict = Verdict::Holds(Guarantee::UpTo(bounds));
     }
-    Ok(answer)
+    let advice = match (&answer.verdict, &answer.execution) {
+        (Verdict::Violated(trace), Some(execution)) => advice(program, trace, execution, &meter),
+        _ => None,
+    };
+    Ok(ModelResult { model, answer, advice })
 }
 
-fn exit_of(verdict: &Verdict) -> Exit {
+fn exit_of(program: &Program, verdict: &Verdict) -> Exit {
     match verdict {
-        Verdict::Holds(Guarantee::Unbounded) => Exit::Proved,
+        Verdict::Holds(Guarantee::Unbounded) if !states_nothing(program) => Exit::Proved,
         Verdict::Violated(_) => Exit::Violated,
-        Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => Exit::Unknown,
+        Verdict::Holds(_) | Verdict::Unknown(_) => Exit::Unknown,
     }
 }
 

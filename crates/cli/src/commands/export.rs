@@ -7,17 +7,19 @@ use fencewright_report::dot;
 use crate::args::{ExportArgs, Form};
 use crate::beside::add_beside;
 use crate::commands::write_file;
-use crate::load::load;
+use crate::load::{load, reading};
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ExportArgs, world: &mut World<'_>) -> Exit {
     let ExportArgs { file, to, beside, output, load: load_args } = args;
     let style = world.style_err();
-    let input = match load(world, file, load_args).and_then(|input| add_beside(input, beside, style)) {
+    let meter = reading(&world.cancel);
+    let input = match load(world, file, load_args, &meter).and_then(|input| add_beside(input, beside, style))
+    {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
-            return Exit::BadInput;
+            return complaints.exit();
         }
     };
     world.say(&input.warnings.text);

@@ -1,9 +1,10 @@
 //! `fix`: the fewest fences that repair a program, as a change of the user's own file.
 
 use std::path::Path;
+use std::time::Duration;
 
-use fencewright_base::{Budget, Meter};
-use fencewright_engine::{Context, Rejected};
+use fencewright_base::Budget;
+use fencewright_engine::{Context, Options, OrderEngine, Rejected};
 use fencewright_frontend::dve::atomic_list;
 use fencewright_frontend::patch::Wording;
 use fencewright_ir::edit::Remedy;
@@ -11,13 +12,16 @@ use fencewright_ir::{Program, sites};
 use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, Removal, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
-use fencewright_report::sarif;
-use fencewright_synth::{Algorithm, Beside, Reason, Repair, Repaired, Request, Strategy, Want, repair};
+use fencewright_report::{sarif, states_nothing};
+use fencewright_synth::{
+    Algorithm, Beside, Costs, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, repair,
+};
 
 use crate::args::{BesideArgs, FixArgs, Format, LoadArgs, PropertyArgs, Strategy as StrategyArg};
 use crate::beside::add_beside;
 use crate::commands::fix_text::{Rewritten, Writer};
 use crate::commands::write_file;
+use crate::deadline::{stopped, within_showing};
 use crate::engines::{PAIR_ENGINE, order_engine};
 use crate::load::{Complaints, Input, Reader, load};
 use crate::progress::Line;
@@ -116,29 +120,32 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         return Exit::BadInput;
     }
     let list_minimal = *strategy == StrategyArg::MinimalSets && !cheapest;
-    let orders = order_engine(*abstraction);
+    // Named once, and used until the process ends.
+    let orders: &'static dyn OrderEngine = Box::leak(Box::new(order_engine(*abstraction)));
     let strategy = match strategy {
         StrategyArg::HittingSets => Strategy::HittingSets,
         StrategyArg::MinimalSets => Strategy::MinimalSets,
         StrategyArg::Hazard => Strategy::Hazard,
-        StrategyArg::AvoidFormula => Strategy::AvoidFormula(&orders),
+        StrategyArg::AvoidFormula => Strategy::AvoidFormula(orders),
         StrategyArg::Te => Strategy::Reordering(PAIR_ENGINE, Algorithm::TraceEnumeration),
         StrategyArg::Fi => Strategy::Reordering(PAIR_ENGINE, Algorithm::FenceInsertion),
         StrategyArg::Robmc => Strategy::Reordering(PAIR_ENGINE, Algorithm::ReorderBounded),
         StrategyArg::RobmcEt => Strategy::Reordering(PAIR_ENGINE, Algorithm::EarlyTermination),
     };
     let asked = Asked { beside, properties };
-    let loaded = load(world, file, load_args).and_then(|input| asked.of(input, world));
+    let reading = search.meter(Duration::ZERO, &world.cancel);
+    let loaded = load(world, file, load_args, &reading).and_then(|input| asked.of(input, world));
     let mut input = match loaded {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
+            let exit = complaints.exit();
             match format {
                 Format::Json => world.print(&json::fix(&[], complaints.wire)),
                 Format::Sarif => world.print(&sarif::fix(&[], &complaints.wire)),
                 Format::Text => {}
             }
-            return Exit::BadInput;
+            return exit;
         }
     };
     world.say(&input.warnings.text);
@@ -177,9 +184,11 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let mut exit = Exit::Proved;
     let mut diagnostics = std::mem::take(&mut input.warnings.wire);
     let mut fixes = Vec::new();
+    // What reading took counts once: against the first repair.
+    let mut spent = input.spent;
     for &model in &models {
-        let request = Request {
-            program: &input.program,
+        let wanted = Wanted {
+            spent: std::mem::take(&mut spent),
             model,
             options: search.options.clone(),
             costs: *cost,
@@ -187,9 +196,9 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             want,
             strategy,
         };
-        match fix(world, &search, &input, &request, &writing) {
+        match fix(world, &search, &input, wanted, &writing) {
             Ok(fixed) => {
-                exit = exit.and(exit_of(&fixed));
+                exit = exit.and(exit_of(&input.program, &fixed));
                 if let Some(Err(why)) = &fixed.patch {
                     world.complain(&format!(
                         "{}: the repair cannot be written into the file: {why}",
@@ -268,8 +277,9 @@ fn write_list(world: &World<'_>, path: &Path, program: &Program, repair: &Repair
     }
 }
 
-fn exit_of(fixed: &Fixed) -> Exit {
+fn exit_of(program: &Program, fixed: &Fixed) -> Exit {
     match (&fixed.repair, &fixed.patch) {
+        (Repair::AlreadySafe(_), _) if states_nothing(program) => Exit::Unknown,
         (Repair::Repaired(_), Some(Err(_))) => Exit::Unknown,
         (Repair::AlreadySafe(_) | Repair::Repaired(_), _) => Exit::Proved,
         (Repair::WrongUnderSc(_), _) => Exit::Violated,
@@ -286,28 +296,52 @@ fn exit_of(fixed: &Fixed) -> Exit {
     }
 }
 
+/// The repair that is looked for.
+struct Wanted {
+    /// Time that is spent already.
+    spent: Duration,
+    model: Model,
+    options: Options,
+    costs: Costs,
+    beside: Beside,
+    want: Want,
+    strategy: Strategy<'static>,
+}
+
 /// Repairs, and puts the repair into the text.
 fn fix(
     world: &World<'_>,
     search: &Search,
     input: &Input,
-    request: &Request<'_>,
+    wanted: Wanted,
     writing: &Writing<'_>,
 ) -> Result<Fixed, Rejected> {
-    let model = request.model;
+    let Wanted { spent, model, options, costs, beside, want, strategy } = wanted;
     let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
     let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
     // One budget for all questions; each may use all the memory.
-    let whole = Meter::start(search.budget.clone(), world.cancel.clone());
+    let whole = search.meter(spent, &world.cancel);
     let each = Budget { time: None, ..search.budget.clone() };
-    let mut context = || Context::new(whole.part(each.clone(), world.cancel.clone()), &progress);
-    let repair = repair(search.engine.engine, request, &mut context)?;
+    let engine = search.engine.engine;
+    let (program, own, part) = (input.program.clone(), whole.clone(), each.clone());
+    let found = within_showing(&whole, &progress, move |relay| {
+        let request = Request { program: &program, model, options, costs, beside, want, strategy };
+        let note = |progress: fencewright_base::Progress<'_>| relay.note(progress);
+        let cancel = own.cancel_token().clone();
+        repair(engine, &request, &mut || Context::new(own.part(part.clone(), cancel.clone()), &note))
+    });
+    let repair = found.unwrap_or_else(|stop| {
+        let reason = Reason::Unproved(stopped(engine.name(), stop, &whole));
+        let (candidate, exact) = (Vec::new(), false);
+        Ok(Repair::NotFound(Box::new(NotFound { reason, candidate, cost: 0, exact, rounds: 0 })))
+    })?;
     let say = |text: &str| world.say(text);
-    let reader = Reader::new(writing.load, world, &say);
+    let reader = Reader::new(writing.load, world, &whole, &say);
+    let mut meter = || whole.part(each.clone(), world.cancel.clone());
     let wording = writing.wording;
     let asked = |again: Input| writing.asked.of(again, world);
     let mut writer =
-        Writer { search, input, model, reader: &reader, asked: &asked, wording, context: &mut context };
+        Writer { search, input, model, reader: &reader, asked: &asked, wording, meter: &mut meter };
     let mut list = None;
     let (patch, unneeded) = match &repair {
         Repair::Repaired(repaired) if writing.no_fences => {

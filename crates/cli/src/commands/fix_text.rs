@@ -1,7 +1,7 @@
 //! Repairs as changes of the user's text. What is shown has been read again from the changed text and proved.
 
-use fencewright_base::Span;
-use fencewright_engine::{Context, Guarantee, Rejected, Task, Verdict, run as ask};
+use fencewright_base::{Meter, Span};
+use fencewright_engine::{Guarantee, Rejected, Verdict};
 use fencewright_frontend::patch::{Edit, Wording, apply_edits, unified_diff, without_fence};
 use fencewright_frontend::source::{self, Written};
 use fencewright_ir::StatementId;
@@ -9,6 +9,7 @@ use fencewright_ir::edit::Remedy;
 use fencewright_memory::Model;
 use fencewright_report::fix::{Patch, Removal, Replacement};
 
+use crate::deadline::Question;
 use crate::load::{Complaints, Input, Reader};
 use crate::settings::Search;
 
@@ -21,7 +22,7 @@ pub(crate) struct Rewritten {
 }
 
 /// Changes the text of one input, for one model.
-pub(crate) struct Writer<'a, 'c> {
+pub(crate) struct Writer<'a> {
     pub(crate) search: &'a Search,
     pub(crate) input: &'a Input,
     pub(crate) model: Model,
@@ -31,10 +32,11 @@ pub(crate) struct Writer<'a, 'c> {
     pub(crate) asked: &'a dyn Fn(Input) -> Result<Input, Complaints>,
     /// How fences are written where the user may choose.
     pub(crate) wording: &'a Wording,
-    pub(crate) context: &'a mut dyn FnMut() -> Context<'c>,
+    /// A budget for each question.
+    pub(crate) meter: &'a mut dyn FnMut() -> Meter,
 }
 
-impl Writer<'_, '_> {
+impl Writer<'_> {
     /// The file with the remedies, or why it cannot be had.
     pub(crate) fn write(&mut self, remedies: &[Remedy]) -> Result<Result<Rewritten, String>, Rejected> {
         let Input { file, sources, id, .. } = self.input;
@@ -128,8 +130,8 @@ impl Writer<'_, '_> {
             Ok(again) => again,
             Err(complaints) => return Ok(Err(complaints.text)),
         };
-        let options = self.search.options.clone();
-        let task = Task { program: &again.program, model: self.model, options };
-        Ok(Ok(ask(self.search.engine.engine, &task, &mut (self.context)())?.verdict))
+        let (engine, options) = (self.search.engine.engine, self.search.options.clone());
+        let question = Question { engine, program: &again.program, model: self.model, options };
+        Ok(Ok(question.ask((self.meter)(), &|_| ())?.verdict))
     }
 }

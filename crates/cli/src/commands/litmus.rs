@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
-use fencewright_base::{CancelToken, Meter};
+use fencewright_base::CancelToken;
 use fencewright_engine::{Context, Guarantee, OutcomeEngine, Outcomes, Task, Unknown, run_outcomes};
 use fencewright_ir::Property;
 use fencewright_memory::Model;
@@ -17,6 +18,7 @@ use fencewright_report::terminal::{self, Style};
 use crate::args::{CompileArgs, LitmusArgs, LitmusFormat};
 use crate::commands::against::Expected;
 use crate::compile::Compiling;
+use crate::deadline::within;
 use crate::load::{Complaints, Input, Reader};
 use crate::settings::Search;
 use crate::{Exit, World};
@@ -187,12 +189,15 @@ pub(super) struct Run {
 impl Job<'_> {
     fn test(&self, path: &Path) -> Tested {
         let compile = CompileArgs::default();
-        let compiling = Compiling { args: &compile, cancel: self.cancel, say: &|_| () };
+        let reading = self.search.meter(Duration::ZERO, self.cancel);
+        let compiling = Compiling { args: &compile, meter: &reading, say: &|_| () };
         let input = match (Reader { language: None, compiling, style: self.style }).file(path) {
             Ok(input) => input,
-            Err(complaints) => return Tested { runs: Vec::new(), complaints, exit: Exit::BadInput },
+            Err(complaints) => {
+                return Tested { runs: Vec::new(), exit: complaints.exit(), complaints };
+            }
         };
-        let Input { file, program, warnings, .. } = input;
+        let Input { file, program, warnings, mut spent, .. } = input;
         let asks = program.properties.iter().find(|property| matches!(property, Property::Final { .. }));
         let Some(property) = asks else {
             let message = "is no litmus test: it says nothing about final states".to_owned();
@@ -206,13 +211,17 @@ impl Job<'_> {
                 jobs: std::num::NonZeroUsize::MIN,
                 ..self.search.options.clone()
             };
-            let task = Task { program: &program, model, options };
-            let meter = Meter::start(self.search.budget.clone(), self.cancel.clone());
-            let mut context = Context::quiet(meter);
+            let meter = self.search.meter(std::mem::take(&mut spent), self.cancel);
             let engine = self.search.engine.outcomes_under(model).unwrap_or(self.engine);
-            match run_outcomes(engine, &task, property, &mut context) {
+            let (owned, asked, own) = (program.clone(), property.clone(), meter.clone());
+            let found = within(&meter, move || {
+                let task = Task { program: &owned, model, options };
+                run_outcomes(engine, &task, &asked, &mut Context::quiet(own))
+            });
+            let found = found.unwrap_or_else(|stop| Ok(Err(Unknown::Stopped { stop, explored: None })));
+            match found {
                 Ok(found) => {
-                    let seconds = context.statistics.seconds;
+                    let seconds = meter.elapsed().as_secs_f64();
                     let log = |outcomes: Outcomes| {
                         let log = Log::new(&program, property, &outcomes)
                             .expect("the property is about final states");

@@ -3,15 +3,17 @@
 use fencewright_memory::{ReplayError, replay};
 use fencewright_report::{terminal, trace_file};
 
+use crate::advice::advice;
 use crate::args::ReplayArgs;
 use crate::beside::add_beside;
-use crate::load::{Input, load};
+use crate::load::{Input, load, reading};
 use crate::properties::ask_instead;
 use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
     let ReplayArgs { file, trace, model, beside, load: load_args, properties } = args;
-    let loaded = load(world, file, load_args);
+    let meter = reading(&world.cancel);
+    let loaded = load(world, file, load_args, &meter);
     let loaded = loaded
         .and_then(|input| ask_instead(input, properties, world))
         .and_then(|input| add_beside(input, beside, world.style_err()));
@@ -19,7 +21,7 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);
-            return Exit::BadInput;
+            return complaints.exit();
         }
     };
     world.say(&warnings.text);
@@ -40,7 +42,9 @@ pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
     };
     match replay(&program, &trace) {
         Ok(execution) => {
-            let text = terminal::replayed(&file, &program, &sources, &trace, &execution, world.style_out());
+            let advice = advice(&program, &trace, &execution, &meter);
+            let (style, trace) = (world.style_out(), (&trace, advice));
+            let text = terminal::replayed(&file, &program, &sources, trace, &execution, style);
             world.print(&text);
             if execution.violation.is_some() { Exit::Violated } else { Exit::Proved }
         }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fencewright_base::CancelToken;
+use fencewright_base::Meter;
 use fencewright_frontend::source::{Dialect, has_main};
 
 use super::process::{self, Failure};
@@ -35,10 +35,10 @@ impl Compiler {
         path: &Path,
         text: &str,
         args: &CompileArgs,
-        cancel: &CancelToken,
+        meter: &Meter,
     ) -> Result<Compiler, String> {
         match dialect {
-            Dialect::C | Dialect::Cpp => clang(dialect, path, args, cancel),
+            Dialect::C | Dialect::Cpp => clang(dialect, path, args, meter),
             Dialect::Rust => rustc(path, text, args),
         }
     }
@@ -75,16 +75,11 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn clang(
-    dialect: Dialect,
-    path: &Path,
-    args: &CompileArgs,
-    cancel: &CancelToken,
-) -> Result<Compiler, String> {
+fn clang(dialect: Dialect, path: &Path, args: &CompileArgs, meter: &Meter) -> Result<Compiler, String> {
     let asked = args.cc.as_deref();
     let names: Vec<&str> = asked.map_or(CLANGS.to_vec(), |name| vec![name]);
     let found = names.iter().find_map(|name| {
-        let output = process::run(Command::new(name).arg("--version"), Vec::new(), cancel).ok()?;
+        let output = process::run(Command::new(name).arg("--version"), Vec::new(), meter).ok()?;
         Some((*name, String::from_utf8_lossy(&output.stdout).into_owned()))
     });
     let Some((program, version)) = found else {
@@ -183,9 +178,9 @@ pub(super) fn failure_text(compiler: &Compiler, dialect: Dialect, failure: &Fail
         ),
         Failure::Missing => format!("there is no compiler `{name}`"),
         Failure::Io(error) => format!("`{name}` cannot be run: {error}"),
-        Failure::Slow => format!("`{name}` did not end within {} s", process::TIME.as_secs()),
         Failure::Verbose => format!("`{name}` wrote more than can be read"),
-        Failure::Cancelled => "interrupted while compiling".to_owned(),
+        // Whoever asked finds out by the meter.
+        Failure::Stopped(_) => format!("`{name}` was stopped"),
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use fencewright_base::{CancelToken, Diagnostic, FileId, SourceMap, Span};
+use fencewright_base::{Diagnostic, FileId, Meter, SourceMap, Span, Stop};
 use fencewright_frontend::llvm::{Lowered, Options, Unit, load_with_places};
 use fencewright_frontend::source::instrument::{Instrumented, instrument};
 use fencewright_frontend::source::outline::Outline;
@@ -21,12 +21,15 @@ use fencewright_frontend::source::{Annotated, Dialect, LARGEST_TEXT, codes, outl
 
 use self::compilers::{Compiler, failure_text};
 use self::headers::referenced_files;
+use self::process::Failure;
 use crate::args::CompileArgs;
+use crate::deadline::within;
 
 /// How compilers are run.
 pub(crate) struct Compiling<'a> {
     pub(crate) args: &'a CompileArgs,
-    pub(crate) cancel: &'a CancelToken,
+    /// The budget of what the text is read for.
+    pub(crate) meter: &'a Meter,
     /// Told the commands, if the user wants to know.
     pub(crate) say: &'a dyn Fn(&str),
 }
@@ -49,6 +52,8 @@ pub(crate) enum Problem {
     Texts(Vec<Diagnostic>),
     /// There is no compiler, or it did not end.
     Compiler(String),
+    /// The budget ended, or the user interrupted it.
+    Stopped(Stop),
     /// The compiler does not take the text: what it said.
     Rejected { compiler: String, messages: String },
 }
@@ -61,16 +66,35 @@ pub(crate) fn load_compiled(
     path: &Path,
     dialect: Dialect,
 ) -> Result<Lowered, Problem> {
+    let meter = compiling.meter;
+    let read = read_compiled(compiling, sources, file, path, dialect);
+    // What went wrong because the budget ended is not the text's fault.
+    read.map_err(|problem| meter.tick().err().map_or(problem, Problem::Stopped))
+}
+
+fn read_compiled(
+    compiling: &Compiling<'_>,
+    sources: &mut SourceMap,
+    file: FileId,
+    path: &Path,
+    dialect: Dialect,
+) -> Result<Lowered, Problem> {
     let Compiled { ir, outline, instrumented, mut warnings } =
         compile(compiling, sources, file, path, dialect)?;
     let others = referenced_files(&ir, file, path, sources);
     let ir = sources.add(format!("{} (LLVM IR)", sources.file(file).name()), ir);
-    let annotated = Annotated::new(sources, dialect, file, outline, instrumented, &others);
     let plain = Options::default();
     let heap_bound = compiling.args.heap.unwrap_or(plain.heap_bound);
     let options = Options { entries: compiling.args.entry.clone(), heap_bound, ..plain };
-    let unit = Unit { sources, ir, places: Some(&annotated), options: &options };
-    let mut lowered = load_with_places(&unit).map_err(Problem::Texts)?;
+    let owned = std::mem::take(sources);
+    let (read, owned) = within(compiling.meter, move || {
+        let annotated = Annotated::new(&owned, dialect, file, outline, instrumented, &others);
+        let unit = Unit { sources: &owned, ir, places: Some(&annotated), options: &options };
+        (load_with_places(&unit), owned)
+    })
+    .map_err(Problem::Stopped)?;
+    *sources = owned;
+    let mut lowered = read.map_err(Problem::Texts)?;
     lowered.loaded.warnings.append(&mut warnings);
     Ok(lowered)
 }
@@ -95,12 +119,13 @@ pub(crate) fn compile(
         return Err(Problem::Texts(vec![diagnostic.help("compile it and give the `.ll` file")]));
     }
     let compiler =
-        Compiler::find(dialect, path, text, compiling.args, compiling.cancel).map_err(Problem::Compiler)?;
+        Compiler::find(dialect, path, text, compiling.args, compiling.meter).map_err(Problem::Compiler)?;
     let run = Run { compiling, compiler: &compiler, dialect, name, text };
     if text.len() > LARGE_TEXT {
         run.plain()?;
     }
-    let outline = outline_of(dialect, text);
+    let owned = text.to_owned();
+    let outline = within(compiling.meter, move || outline_of(dialect, &owned)).map_err(Problem::Stopped)?;
     let mut kept: BTreeSet<u32> = (0..outline.places.len() as u32).collect();
     let mut plain = None;
     for attempt in [Drop::Lines, Drop::Functions] {
@@ -159,8 +184,13 @@ impl Run<'_> {
             (self.compiling.say)(&format!("$ {}   # {} {what}\n", self.compiler.shown(), self.name));
         }
         let input = instrumented.text.clone().into_bytes();
-        let output = process::run(&mut self.compiler.command(), input, self.compiling.cancel)
-            .map_err(|failure| Problem::Compiler(failure_text(self.compiler, self.dialect, &failure)))?;
+        let output =
+            process::run(&mut self.compiler.command(), input, self.compiling.meter).map_err(|failure| {
+                match failure {
+                    Failure::Stopped(stop) => Problem::Stopped(stop),
+                    other => Problem::Compiler(failure_text(self.compiler, self.dialect, &other)),
+                }
+            })?;
         if !output.status.success() {
             return Ok(Err(output.stderr.replace("<anon>", self.name)));
         }

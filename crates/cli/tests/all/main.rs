@@ -7,3 +7,4 @@ mod fix_ltl;
 mod fix_outputs;
 mod ltl;
 mod orders;
+mod verdicts;

@@ -316,3 +316,51 @@ fn a_stronger_word_means_what_the_changed_text_means() {
     }
     assert!(compared >= 8, "{compared}");
 }
+
+const PUBLISH: &str = r#"#include <pthread.h>
+#include <stdatomic.h>
+#include <assert.h>
+atomic_int data, ready;
+void *write(void *unused) {
+  atomic_store_explicit(&data, 1, memory_order_relaxed);
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  return 0;
+}
+void *read(void *unused) {
+  if (atomic_load_explicit(&ready, memory_order_acquire))
+    assert(atomic_load_explicit(&data, memory_order_relaxed));
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, write, 0);
+  pthread_create(&b, 0, read, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+"#;
+
+/// TSO keeps the two stores in order whatever is written there; PSO does not. What is not needed under TSO is the order of
+/// the store, not the store: without the store nothing would be published.
+#[test]
+fn an_order_that_is_not_needed_is_not_called_a_store_that_is_not_needed() {
+    if !has_clang() {
+        return;
+    }
+    let path = file("publish.c", PUBLISH);
+    let store = "atomic_store_explicit(&ready, 1, memory_order_release);";
+    let (exit, text, err) = run(&["fix", &path, "--model", "tso"]);
+    assert_eq!(exit, Exit::Proved, "{text}{err}");
+    let said = format!(
+        "line 7: the order `memory_order_release` of `{store}` is not needed: with a relaxed one the program is still proved"
+    );
+    assert!(text.contains(&said) && text.matches("is not needed").count() == 1, "{text}");
+    let (_, json, _) = run(&["fix", &path, "--model", "tso", "--format", "json"]);
+    assert!(json.contains("\"order\": \"memory_order_release\""), "{json}");
+    let (_, sarif, _) = run(&["fix", &path, "--model", "tso", "--format", "sarif"]);
+    let said = format!("The order `memory_order_release` of `{store}` is not needed under TSO: ");
+    assert!(sarif.contains(&said), "{sarif}");
+    let (_, text, _) = run(&["fix", &path, "--model", "pso"]);
+    assert!(!text.contains("is not needed"), "{text}");
+}

@@ -191,6 +191,7 @@ pub(crate) fn violated(sample: &Sample, trace: Trace) -> ModelResult {
             statistics: statistics(),
             parts: Vec::new(),
         },
+        advice: None,
     }
 }
 
@@ -199,6 +200,7 @@ pub(crate) fn answered(model: Model, verdict: Verdict) -> ModelResult {
     ModelResult {
         model,
         answer: Answer { engine: "explicit", verdict, execution: None, statistics, parts: Vec::new() },
+        advice: None,
     }
 }
 

@@ -2,12 +2,13 @@
 
 use fencewright_base::{Code, Diagnostic, Int, SourceMap, Span, Stop};
 use fencewright_engine::{Bounds, Feature, Guarantee, Outcome, Outcomes, Unknown, Verdict};
+use fencewright_ir::{FenceKind, Side, Site, StatementId};
 use fencewright_memory::{Model, replay};
 use fencewright_report::cause::{Cause, cause};
 use fencewright_report::json::{self, WireDiagnostic, WireTest};
 use fencewright_report::litmus_log::Log;
 use fencewright_report::terminal::{self, Style};
-use fencewright_report::{ModelResult, Report, diagnostics, dot, trace_file};
+use fencewright_report::{Advice, AdvisedPlace, ModelResult, Report, diagnostics, dot, trace_file};
 
 use crate::common::{
     Act::{self, F, S},
@@ -25,17 +26,39 @@ fn sb_acts() -> Vec<Act> {
     vec![S(0), S(0), S(0), S(1), S(1), S(1)]
 }
 
+/// The result with this fence advised between the first two statements.
+fn advised(result: ModelResult, kind: FenceKind) -> ModelResult {
+    let place = AdvisedPlace::Between(StatementId(0), StatementId(1));
+    ModelResult { advice: Some(Advice { kind, place }), ..result }
+}
+
 #[test]
 fn store_buffering_under_tso() {
     let sample = store_buffering();
-    insta::assert_snapshot!(details(&sample, violated(&sample, trace(Model::Tso, &sb_acts()))));
+    let result = violated(&sample, trace(Model::Tso, &sb_acts()));
+    insta::assert_snapshot!(details(&sample, advised(result, FenceKind::Full)));
+}
+
+/// What is advised is what the caller found, and nothing else.
+#[test]
+fn a_fence_is_named_only_if_one_is_advised() {
+    let sample = store_buffering();
+    let result = violated(&sample, trace(Model::Tso, &sb_acts()));
+    assert!(!details(&sample, result.clone()).contains("would have stopped it"));
+    let place = AdvisedPlace::At(Site { statement: StatementId(1), side: Side::Before });
+    let elsewhere = ModelResult { advice: Some(Advice { kind: FenceKind::StoreStore, place }), ..result };
+    let text = details(&sample, elsewhere);
+    let statement = &sample.program.statements[StatementId(1)].text;
+    let expected = format!("  A store-store fence before `{statement}` (line 2) would have stopped it.\n\n");
+    assert!(text.contains(&expected), "{text}");
 }
 
 #[test]
 fn message_passing_under_pso() {
     let sample = message_passing();
     let acts = [S(0), S(0), F(0, 1), S(1), S(1), S(1), S(1), F(0, 0)];
-    insta::assert_snapshot!(details(&sample, violated(&sample, trace(Model::Pso, &acts))));
+    let result = violated(&sample, trace(Model::Pso, &acts));
+    insta::assert_snapshot!(details(&sample, advised(result, FenceKind::StoreStore)));
 }
 
 #[test]
@@ -90,7 +113,8 @@ fn an_outcome_shows_its_values() {
     let sample = with_outcome(store_buffering());
     let mut acts = sb_acts();
     acts.extend([F(0, 0), F(1, 1)]);
-    insta::assert_snapshot!(details(&sample, violated(&sample, trace(Model::Tso, &acts))));
+    let result = violated(&sample, trace(Model::Tso, &acts));
+    insta::assert_snapshot!(details(&sample, advised(result, FenceKind::Full)));
 }
 
 #[test]
@@ -129,6 +153,17 @@ fn a_program_without_a_property_is_explored() {
         "sample.rmm under TSO: EXPLORED — 1,234 states, 1 transition; the file states no property to check\n  \
          explicit: 1,234 states, 1 transition, longest buffer 2, 250 ms\n"
     );
+    let bounds = Bounds { buffer: Some(2), ..Bounds::default() };
+    let bounded = answered(Model::Tso, Verdict::Holds(Guarantee::UpTo(bounds)));
+    let text = details(&sample, bounded.clone());
+    assert!(
+        text.contains("EXPLORED — 1,234 states, 1 transition with at most 2 writes per buffer;"),
+        "{text}"
+    );
+    let unbounded = answered(Model::Tso, Verdict::Holds(Guarantee::Unbounded));
+    let json = json::check(&[report(&sample, vec![unbounded, bounded])], Vec::new());
+    validate(&schema("check-1.json"), &json);
+    assert_eq!(json.matches("\"verdict\": \"explored\"").count(), 2, "{json}");
 }
 
 #[test]

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 
 use fencewright_base::{Int, Meter};
 use fencewright_engine::{
-    Context, Engine, Feature, Guarantee, Options, OutcomeEngine, OutcomeQuery, Rejected, Task, Unknown,
-    Verdict, run, run_outcomes,
+    CertifyingEngine, Context, Engine, Feature, Guarantee, Options, Order, OrderEngine, OrderGraph,
+    OutcomeEngine, OutcomeQuery, Pair, PairAnswer, PairEngine, PairQueries, Prevention, Rejected,
+    StateEngine, Task, Taste, Unknown, Verdict, run, run_barriers, run_certificate, run_open_way, run_orders,
+    run_outcomes, run_pairs, run_states,
 };
-use fencewright_ir::{Claim, EdgeId, Fairness, Formula, Program, Property, Temporal, ThreadId};
-use fencewright_memory::{Action, InitialChoices, Model, Trace};
+use fencewright_ir::{
+    Claim, EdgeId, Extension, Fairness, FenceKind, Formula, Program, Property, Temporal, ThreadId, VarId,
+};
+use fencewright_memory::{Action, InitialChoices, Model, State, Trace};
 use fencewright_testkit::toy::{Toy, cell, eq};
 
 /// An engine that says what it was told to say.
@@ -177,4 +181,142 @@ fn an_execution_that_never_ends_must_do_so_and_violate_the_formula() {
     assert!(reason(lasso(&[write()], Some(1))).contains("does not come to rest"), "a write is pending");
     assert!(reason(lasso(&[write(), flush()], Some(0))).contains("do not lead back"));
     assert_eq!(lasso(&[write(), flush()], Some(2)), Ok(()));
+}
+
+/// Every extra ability, of an engine that knows neither extensions nor temporal properties: it says at once what it would
+/// have misread.
+impl OrderEngine for Parrot {
+    fn order_graph(
+        &self,
+        _task: &Task<'_>,
+        _store_store: bool,
+        _context: &mut Context<'_>,
+    ) -> Result<OrderGraph, Unknown> {
+        Ok(OrderGraph { states: 1, initial: vec![0], ..OrderGraph::default() })
+    }
+
+    fn open_way(
+        &self,
+        _task: &Task<'_>,
+        _store_store: bool,
+        _enforced: &mut dyn FnMut(Order) -> bool,
+        _context: &mut Context<'_>,
+    ) -> Result<Option<Vec<Prevention>>, Unknown> {
+        Ok(None)
+    }
+
+    fn barriers(&self, _task: &Task<'_>) -> Vec<(ThreadId, EdgeId, FenceKind)> {
+        Vec::new()
+    }
+
+    fn abstraction(&self) -> String {
+        "parrot".to_owned()
+    }
+
+    fn finer_abstraction(&self) -> String {
+        "parrot".to_owned()
+    }
+}
+
+impl PairEngine for Parrot {
+    fn open(
+        &self,
+        _task: &Task<'_>,
+        _taste: Taste,
+        _context: &mut Context<'_>,
+    ) -> Result<Box<dyn PairQueries>, Unknown> {
+        Ok(Box::new(ToldPairs(self.trace.clone())))
+    }
+}
+
+impl StateEngine for Parrot {
+    fn states(&self, _task: &Task<'_>, _context: &mut Context<'_>) -> Result<Vec<State>, Unknown> {
+        Ok(Vec::new())
+    }
+}
+
+impl CertifyingEngine for Parrot {
+    fn certificate(&self, _task: &Task<'_>, _context: &mut Context<'_>) -> Result<String, Unknown> {
+        Ok("trust me".to_owned())
+    }
+}
+
+/// Pairs of which every question has the same answer.
+struct ToldPairs(Trace);
+
+impl PairQueries for ToldPairs {
+    fn pairs(&self) -> &[Pair] {
+        &[]
+    }
+
+    fn guarantee(&self) -> Guarantee {
+        Guarantee::Unbounded
+    }
+
+    fn keep_one_of(&mut self, _pairs: &[usize]) {}
+
+    fn violation(
+        &mut self,
+        _kept: &[usize],
+        _bound: Option<usize>,
+        _context: &mut Context<'_>,
+    ) -> Result<PairAnswer, Unknown> {
+        Ok(PairAnswer::Violated { trace: self.0.clone(), reordered: Vec::new() })
+    }
+}
+
+/// What each way through the gate says of the program: `Ok` if the engine was asked.
+fn each_ability(program: &Program) -> Vec<(&'static str, Result<(), Unknown>)> {
+    let told = parrot(Model::Tso, &[write(), flush()], 1);
+    let task = Task { program, model: Model::Tso, options: Options::default() };
+    let context = || Context::quiet(Meter::unlimited());
+    let check = match run(&told, &task, &mut context()).expect("the trace replays").verdict {
+        Verdict::Unknown(unknown) => Err(unknown),
+        Verdict::Violated(_) | Verdict::Holds(_) => Ok(()),
+    };
+    let outcomes = run_outcomes(&told, &task, &self::program().properties[0], &mut context());
+    vec![
+        ("check", check),
+        ("outcomes", outcomes.expect("the trace replays").map(|_| ())),
+        ("orders", run_orders(&told, &task, true, &mut context()).map(|_| ())),
+        ("open way", run_open_way(&told, &task, true, &mut |_| false, &mut context()).map(|_| ())),
+        ("barriers", run_barriers(&told, &task).map(|_| ())),
+        ("pairs", run_pairs(&told, &task, Taste::Few, &mut context()).map(|_| ())),
+        ("states", run_states(&told, &task, &mut context()).map(|_| ())),
+        ("certificate", run_certificate(&told, &task, &mut context()).map(|_| ())),
+    ]
+}
+
+#[test]
+fn no_ability_is_a_way_around_what_an_engine_takes() {
+    for (ability, answer) in each_ability(&program()) {
+        assert_eq!(answer, Ok(()), "{ability}");
+    }
+    let temporal = Unknown::Unsupported { feature: Feature::Temporal, span: None };
+    for (ability, answer) in each_ability(&temporal_program()) {
+        assert_eq!(answer, Err(temporal.clone()), "{ability}");
+    }
+    let mut direct = program();
+    direct.vars[VarId(0)].direct = true;
+    let feature = Feature::Extension(Extension::Direct("x".to_owned()));
+    let extension = Unknown::Unsupported { feature, span: None };
+    for (ability, answer) in each_ability(&direct) {
+        assert_eq!(answer, Err(extension.clone()), "{ability}");
+    }
+}
+
+#[test]
+fn a_violation_that_reorders_pairs_must_replay_too() {
+    let violated = |told: Parrot| {
+        let program = program();
+        let task = Task { program: &program, model: Model::Tso, options: Options::default() };
+        let mut context = Context::quiet(Meter::unlimited());
+        let mut open = run_pairs(&told, &task, Taste::Few, &mut context).expect("it takes the program");
+        let answer = open.violation(&[], None, &mut context)?;
+        assert!(answer.expect("it has an answer").1.is_some_and(|execution| execution.violation.is_some()));
+        Ok(())
+    };
+    assert_eq!(violated(parrot(Model::Tso, &[write(), flush()], 1)), Ok(()));
+    assert_eq!(reason(violated(parrot(Model::Tso, &[write()], 1))), "violates no property");
+    assert_eq!(reason(violated(parrot(Model::Pso, &[write(), flush()], 1))), "is of another memory model");
 }
