@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use fencewright_base::{Diagnostic, FileId, SourceMap};
-use fencewright_frontend::llvm::Lowered;
+use fencewright_base::{Budget, Diagnostic, FileId, Meter, SourceMap};
+use fencewright_engine::Bounds;
+use fencewright_frontend::llvm::{self, Lowered};
 use fencewright_frontend::{LANGUAGES, Language, Loaded, language_of};
 use fencewright_ir::{Program, Site};
 use fencewright_report::diagnostics;
@@ -28,8 +30,10 @@ pub(crate) struct Input {
     pub(crate) language: &'static Language,
     /// For a compiled language, the place of the text that each fence site is.
     pub(crate) places: BTreeMap<Site, u32>,
-    /// If executions are cut off that allocate more objects than this at one place.
-    pub(crate) cut_at_objects: Option<u32>,
+    /// What an answer that an engine gives for all executions of the program leaves out of those of the text.
+    pub(crate) left_out: Option<Bounds>,
+    /// How many places of the text say what must never happen.
+    pub(crate) stated: usize,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
 }
@@ -60,14 +64,20 @@ impl Complaints {
 }
 
 /// Reads a program from a file, or from standard input if it is `-`.
-pub(crate) fn load(world: &mut World<'_>, path: &Path, args: &LoadArgs) -> Result<Input, Complaints> {
+/// Within the time, if there is a limit.
+pub(crate) fn load(
+    world: &mut World<'_>,
+    path: &Path,
+    args: &LoadArgs,
+    time: Option<Duration>,
+) -> Result<Input, Complaints> {
     let mut bytes = Vec::new();
     let from_stdin = path == Path::new("-");
     if from_stdin && let Err(error) = world.stdin.read_to_end(&mut bytes) {
         return Err(Complaints::about_file(world.style_err(), "-", format!("cannot be read: {error}")));
     }
     let say = |text: &str| world.say(text);
-    let reader = Reader::new(args, world, &say);
+    let reader = Reader::new(args, world, &say, time);
     if !from_stdin {
         return reader.file(path);
     }
@@ -91,8 +101,14 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// As the user said. What compilers are asked is said to `say`.
-    pub(crate) fn new(args: &'a LoadArgs, world: &'a World<'_>, say: &'a dyn Fn(&str)) -> Self {
-        let compiling = Compiling { args: &args.compile, cancel: &world.cancel, say };
+    pub(crate) fn new(
+        args: &'a LoadArgs,
+        world: &'a World<'_>,
+        say: &'a dyn Fn(&str),
+        time: Option<Duration>,
+    ) -> Self {
+        let meter = Meter::start(Budget { time, ..Budget::default() }, world.cancel.clone());
+        let compiling = Compiling { args: &args.compile, cancel: &world.cancel, meter, say };
         Self { language: args.language, compiling, style: world.style_err() }
     }
 
@@ -147,17 +163,26 @@ impl<'a> Reader<'a> {
         let id = sources.add(file, text);
         let render = |list: &[Diagnostic], sources: &SourceMap| Complaints::render(list, sources, self.style);
         let loaded = match language.dialect {
+            None if language.name == llvm::LANGUAGE.name => {
+                let options = llvm::Options::default();
+                let meter = self.compiling.meter.clone();
+                let unit = llvm::Unit { sources: &sources, ir: id, places: None, options: &options, meter };
+                llvm::load_with_places(&unit).map_err(Problem::Texts)
+            }
             None => (language.load)(&sources, id)
                 .map(|loaded| Lowered { loaded, places: BTreeMap::new() })
                 .map_err(Problem::Texts),
             Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
         };
         match loaded {
-            Ok(Lowered { loaded: Loaded { program, warnings, cut_at_objects }, places }) => {
+            Ok(Lowered { loaded, places }) => {
+                let left_out = left_out(&loaded);
+                // Deadlocks are not what these engines look for, so whether threads can wait makes no difference to them.
+                let Loaded { program, warnings, stated, may_block: _, .. } = loaded;
                 let warnings = render(&warnings, &sources);
                 let path = path.to_path_buf();
                 let file = file.to_owned();
-                Ok(Input { file, path, program, sources, id, language, places, cut_at_objects, warnings })
+                Ok(Input { file, path, program, sources, id, language, places, left_out, stated, warnings })
             }
             Err(Problem::Texts(errors)) => Err(render(&errors, &sources)),
             Err(Problem::Compiler(message)) => Err(Complaints::about_file(self.style, file, message)),
@@ -170,6 +195,14 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// What the program leaves out of the executions of its text, if it leaves out anything.
+fn left_out(loaded: &Loaded) -> Option<Bounds> {
+    let &Loaded { cut_at_objects, no_reuse, may_read_unset: unset, .. } = loaded;
+    let objects = cut_at_objects.map(|objects| objects as usize);
+    let bounds = Bounds { objects, no_reuse, unset, ..Bounds::default() };
+    (bounds != Bounds::default()).then_some(bounds)
 }
 
 fn language_names() -> String {

@@ -5,7 +5,7 @@ use fencewright_engine::{Answer, Bounds, Context, Guarantee, Rejected, Task, Ver
 use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
-use fencewright_report::{ModelResult, Report, sarif, terminal};
+use fencewright_report::{ModelResult, Report, checked, sarif, terminal};
 
 use crate::args::{CheckArgs, Format, Locks};
 use crate::beside::add_beside;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut diagnostics: Vec<WireDiagnostic> = Vec::new();
     let mut inputs = Vec::new();
     for path in files {
-        let loaded = load(world, path, load_args);
+        let loaded = load(world, path, load_args, search.budget.time);
         let loaded = loaded
             .and_then(|input| ask_instead(input, properties, world))
             .and_then(|input| add_beside(input, beside, world.style_err()));
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             }
             match check(world, &search, input, model) {
                 Ok(answer) => {
-                    exit = exit.and(exit_of(&answer.verdict));
+                    exit = exit.and(exit_of(input, &answer.verdict));
                     results.push(ModelResult { model, answer });
                 }
                 Err(rejected) => {
@@ -91,8 +91,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
                 }
             }
         }
-        let Input { file, program, sources, .. } = input;
-        reports.push(Report { file, program, sources, assumptions, results });
+        let &Input { ref file, ref program, ref sources, stated, .. } = input;
+        reports.push(Report { file, program, sources, stated, assumptions, results });
     }
 
     match format {
@@ -115,16 +115,24 @@ fn check(world: &World<'_>, search: &Search, input: &Input, model: Model) -> Res
     let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
     let meter = Meter::start(search.budget.clone(), world.cancel.clone());
     let mut answer = ask(search.engine.engine, &task, &mut Context::new(meter, &progress))?;
-    if let (Some(objects), Verdict::Holds(Guarantee::Unbounded)) = (input.cut_at_objects, &answer.verdict) {
-        // The engine has seen all executions of the program it was given, which are not all of the text's.
-        let bounds = Bounds { objects: Some(objects as usize), ..Bounds::default() };
-        answer.verdict = Verdict::Holds(Guarantee::UpTo(bounds));
+    // The engine has seen executions of the program it was given, which are not all of the text's.
+    if let (Some(left_out), Verdict::Holds(guarantee)) = (&input.left_out, &mut answer.verdict) {
+        let found = match guarantee {
+            Guarantee::Unbounded => Bounds::default(),
+            Guarantee::UpTo(bounds) => std::mem::take(bounds),
+        };
+        *guarantee =
+            Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out.clone() });
     }
     Ok(answer)
 }
 
-fn exit_of(verdict: &Verdict) -> Exit {
+fn exit_of(input: &Input, verdict: &Verdict) -> Exit {
     match verdict {
+        // Where nothing is stated, nothing is proved.
+        Verdict::Holds(Guarantee::Unbounded) if input.stated == 0 && checked(&input.program).is_empty() => {
+            Exit::Unknown
+        }
         Verdict::Holds(Guarantee::Unbounded) => Exit::Proved,
         Verdict::Violated(_) => Exit::Violated,
         Verdict::Holds(Guarantee::UpTo(_)) | Verdict::Unknown(_) => Exit::Unknown,

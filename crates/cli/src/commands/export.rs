@@ -13,7 +13,7 @@ use crate::{Exit, World};
 pub(crate) fn run(args: &ExportArgs, world: &mut World<'_>) -> Exit {
     let ExportArgs { file, to, beside, output, load: load_args } = args;
     let style = world.style_err();
-    let input = match load(world, file, load_args).and_then(|input| add_beside(input, beside, style)) {
+    let input = match load(world, file, load_args, None).and_then(|input| add_beside(input, beside, style)) {
         Ok(input) => input,
         Err(complaints) => {
             world.say(&complaints.text);

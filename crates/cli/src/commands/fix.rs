@@ -128,7 +128,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         StrategyArg::RobmcEt => Strategy::Reordering(PAIR_ENGINE, Algorithm::EarlyTermination),
     };
     let asked = Asked { beside, properties };
-    let loaded = load(world, file, load_args).and_then(|input| asked.of(input, world));
+    let loaded = load(world, file, load_args, search.budget.time).and_then(|input| asked.of(input, world));
     let mut input = match loaded {
         Ok(input) => input,
         Err(complaints) => {
@@ -164,10 +164,16 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         );
         return Exit::BadInput;
     }
-    if let Some(objects) = input.cut_at_objects {
+    if let Some(left_out) = &input.left_out {
+        let why = match left_out.objects {
+            Some(objects) => {
+                format!("it can allocate more than {objects} objects at one place (raise --heap)")
+            }
+            None if left_out.no_reuse => "it allocates memory when some was freed".to_owned(),
+            None => "it computes with bytes that were never written".to_owned(),
+        };
         world.complain(&format!(
-            "{}: it can allocate more than {objects} objects at one place, and a repair is shown only with a proof for all \
-             executions; raise --heap",
+            "{}: {why}, and a repair is shown only with a proof for all executions",
             input.file
         ));
         return Exit::Unknown;
@@ -303,7 +309,7 @@ fn fix(
     let mut context = || Context::new(whole.part(each.clone(), world.cancel.clone()), &progress);
     let repair = repair(search.engine.engine, request, &mut context)?;
     let say = |text: &str| world.say(text);
-    let reader = Reader::new(writing.load, world, &say);
+    let reader = Reader::new(writing.load, world, &say, None);
     let wording = writing.wording;
     let asked = |again: Input| writing.asked.of(again, world);
     let mut writer =

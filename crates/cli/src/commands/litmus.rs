@@ -187,7 +187,8 @@ pub(super) struct Run {
 impl Job<'_> {
     fn test(&self, path: &Path) -> Tested {
         let compile = CompileArgs::default();
-        let compiling = Compiling { args: &compile, cancel: self.cancel, say: &|_| () };
+        let compiling =
+            Compiling { args: &compile, cancel: self.cancel, meter: Meter::unlimited(), say: &|_| () };
         let input = match (Reader { language: None, compiling, style: self.style }).file(path) {
             Ok(input) => input,
             Err(complaints) => return Tested { runs: Vec::new(), complaints, exit: Exit::BadInput },

@@ -11,7 +11,7 @@ use crate::{Exit, World};
 
 pub(crate) fn run(args: &ReplayArgs, world: &mut World<'_>) -> Exit {
     let ReplayArgs { file, trace, model, beside, load: load_args, properties } = args;
-    let loaded = load(world, file, load_args);
+    let loaded = load(world, file, load_args, None);
     let loaded = loaded
         .and_then(|input| ask_instead(input, properties, world))
         .and_then(|input| add_beside(input, beside, world.style_err()));

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
-use fencewright_base::{CancelToken, Diagnostic, FileId, SourceMap, Span};
+use fencewright_base::{CancelToken, Diagnostic, FileId, Meter, SourceMap, Span};
 use fencewright_frontend::llvm::{Lowered, Options, Unit, load_with_places};
 use fencewright_frontend::source::instrument::{Instrumented, instrument};
 use fencewright_frontend::source::outline::Outline;
@@ -27,6 +27,8 @@ use crate::args::CompileArgs;
 pub(crate) struct Compiling<'a> {
     pub(crate) args: &'a CompileArgs,
     pub(crate) cancel: &'a CancelToken,
+    /// What reading the program may spend.
+    pub(crate) meter: Meter,
     /// Told the commands, if the user wants to know.
     pub(crate) say: &'a dyn Fn(&str),
 }
@@ -69,7 +71,8 @@ pub(crate) fn load_compiled(
     let plain = Options::default();
     let heap_bound = compiling.args.heap.unwrap_or(plain.heap_bound);
     let options = Options { entries: compiling.args.entry.clone(), heap_bound, ..plain };
-    let unit = Unit { sources, ir, places: Some(&annotated), options: &options };
+    let meter = compiling.meter.clone();
+    let unit = Unit { sources, ir, places: Some(&annotated), options: &options, meter };
     let mut lowered = load_with_places(&unit).map_err(Problem::Texts)?;
     lowered.loaded.warnings.append(&mut warnings);
     Ok(lowered)
