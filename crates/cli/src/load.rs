@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fencewright_base::{Budget, CancelToken, Diagnostic, FileId, Meter, SourceMap, Stop};
-use fencewright_engine::Unknown;
-use fencewright_frontend::llvm::Lowered;
+use fencewright_engine::{Bounds, Unknown};
+use fencewright_frontend::llvm::{self, Lowered};
 use fencewright_frontend::{LANGUAGES, Language, Loaded, language_of};
 use fencewright_ir::{Program, Site};
 use fencewright_report::diagnostics;
@@ -31,8 +31,10 @@ pub(crate) struct Input {
     pub(crate) language: &'static Language,
     /// For a compiled language, the place of the text that each fence site is.
     pub(crate) places: BTreeMap<Site, u32>,
-    /// If executions are cut off that allocate more objects than this at one place.
-    pub(crate) cut_at_objects: Option<u32>,
+    /// What an answer that an engine gives for all executions of the program leaves out of those of the text.
+    pub(crate) left_out: Option<Bounds>,
+    /// How many places of the text say what must never happen.
+    pub(crate) stated: usize,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
     /// How long it took to read it.
@@ -188,17 +190,35 @@ impl<'a> Reader<'a> {
         let loaded = match language.dialect {
             None => {
                 let owned = std::mem::take(&mut sources);
-                let read = within(meter, move || ((language.load)(&owned, id), owned));
-                read.map_err(Problem::Stopped).and_then(|(loaded, owned)| {
+                let own = meter.clone();
+                let read = within(meter, move || {
+                    let read = if language.name == llvm::LANGUAGE.name {
+                        let options = llvm::Options::default();
+                        let unit = llvm::Unit {
+                            sources: &owned,
+                            ir: id,
+                            places: None,
+                            options: &options,
+                            meter: own,
+                        };
+                        llvm::load_with_places(&unit)
+                    } else {
+                        (language.load)(&owned, id).map(|loaded| Lowered { loaded, places: BTreeMap::new() })
+                    };
+                    (read, owned)
+                });
+                read.map_err(Problem::Stopped).and_then(|(lowered, owned)| {
                     sources = owned;
-                    let lowered = |loaded| Lowered { loaded, places: BTreeMap::new() };
-                    loaded.map(lowered).map_err(Problem::Texts)
+                    lowered.map_err(Problem::Texts)
                 })
             }
             Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
         };
         match loaded {
-            Ok(Lowered { loaded: Loaded { program, warnings, cut_at_objects }, places }) => {
+            Ok(Lowered { loaded, places }) => {
+                let left_out = left_out(&loaded);
+                // Deadlocks are not what these engines look for, so whether threads can wait makes no difference to them.
+                let Loaded { program, warnings, stated, may_block: _, .. } = loaded;
                 let warnings = render(&warnings, &sources);
                 let path = path.to_path_buf();
                 let (file, spent) = (file.to_owned(), meter.elapsed());
@@ -210,7 +230,8 @@ impl<'a> Reader<'a> {
                     id,
                     language,
                     places,
-                    cut_at_objects,
+                    left_out,
+                    stated,
                     warnings,
                     spent,
                 })
@@ -231,6 +252,14 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// What the program leaves out of the executions of its text, if it leaves out anything.
+fn left_out(loaded: &Loaded) -> Option<Bounds> {
+    let &Loaded { cut_at_objects, no_reuse, may_read_unset: unset, .. } = loaded;
+    let objects = cut_at_objects.map(|objects| objects as usize);
+    let bounds = Bounds { objects, no_reuse, unset, ..Bounds::default() };
+    (bounds != Bounds::default()).then_some(bounds)
 }
 
 fn language_names() -> String {

@@ -43,11 +43,24 @@ fn main() {
                 match replayed {
                     Ok(execution) => {
                         if std::env::var_os("STACKS").is_some() {
-                            for (number, thread) in execution.performed.last().map(|done| &done.after.threads).into_iter().flatten().enumerate() {
+                            for (number, thread) in execution
+                                .performed
+                                .last()
+                                .map(|done| &done.after.threads)
+                                .into_iter()
+                                .flatten()
+                                .enumerate()
+                            {
                                 println!("T{number} {:?}", thread.status);
                                 for frame in thread.frames.iter().rev() {
                                     let at = frame.function.code[frame.pc as usize].at;
-                                    println!("   {} : {}", fencewright_llvm::names::readable(&program.function_name(frame.function.number)), &text.get(at.0 as usize..at.1 as usize).unwrap_or(""));
+                                    println!(
+                                        "   {} : {}",
+                                        fencewright_llvm::names::readable(
+                                            &program.function_name(frame.function.number)
+                                        ),
+                                        &text.get(at.0 as usize..at.1 as usize).unwrap_or("")
+                                    );
                                 }
                             }
                         }

@@ -67,7 +67,12 @@ fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
     machine.actions(state).into_iter().all(|action| {
         let mut next = state.clone();
         machine.is_spurious(state, &action)
-            || machine.apply(&mut next, &action, &mut Choices::default(), &mut notes_for(&machine.settings), None)
-                == Err(Halt::Blocked)
+            || machine.apply(
+                &mut next,
+                &action,
+                &mut Choices::default(),
+                &mut notes_for(&machine.settings),
+                None,
+            ) == Err(Halt::Blocked)
     })
 }

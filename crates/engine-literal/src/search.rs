@@ -272,7 +272,7 @@ impl Search<'_, '_, '_> {
                 self.limited.get_or_insert(limit);
                 Ok(true)
             }
-            
+
             Err(Halt::NothingIsPrivate) => {
                 let settings = Settings { private: false, ..self.machine.settings.clone() };
                 Err(Ended::Again(Box::new(settings)))

@@ -33,6 +33,10 @@ pub struct Bounds {
     pub unroll: Option<usize>,
     /// How many objects each place of the text could allocate.
     pub objects: Option<usize>,
+    /// Freed memory was not given out again.
+    pub no_reuse: bool,
+    /// Bytes that were never written were taken to be 0 where a value is only partly made of them.
+    pub unset: bool,
 }
 
 /// Why there is no answer.

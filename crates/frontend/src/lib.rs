@@ -29,6 +29,32 @@ pub struct Loaded {
     /// If executions are cut off that allocate more objects than this at one place: then nothing that is shown of the
     /// program is a proof for all its executions.
     pub cut_at_objects: Option<u32>,
+    /// If memory that was freed could be given out again in a real execution, which it is not here: then nothing that is
+    /// shown of the program is a proof about that.
+    pub no_reuse: bool,
+    /// If a value is put together of bytes of which some were never written, and whether that matters is not checked.
+    pub may_read_unset: bool,
+    /// If a thread can be made to wait for another, other than main for the end of one: by a mutex, a condition variable,
+    /// a semaphore, or a join. That nobody waits for ever is not among what the program states.
+    pub may_block: bool,
+    /// How many places of the text say what must never happen (assertions, panics), whether or not the program still has a
+    /// step for them: one that cannot be reached needs none.
+    pub stated: usize,
+}
+
+impl Loaded {
+    /// A program that is exactly its text, and states what it states.
+    pub fn exact(program: Program, warnings: Vec<Diagnostic>) -> Self {
+        Self {
+            program,
+            warnings,
+            cut_at_objects: None,
+            no_reuse: false,
+            may_read_unset: false,
+            may_block: false,
+            stated: 0,
+        }
+    }
 }
 
 /// An input language: a row of [`LANGUAGES`].

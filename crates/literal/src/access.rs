@@ -145,7 +145,7 @@ impl Run<'_, '_, '_> {
             if object.shared || object.ended {
                 continue;
             }
-            
+
             found.extend(object.pointers.iter().map(|(_, inner)| *inner));
             let buffer = &self.state.threads[id.thread()].buffer;
             found.extend(
@@ -156,8 +156,6 @@ impl Run<'_, '_, '_> {
             }
         }
     }
-
-    
 
     /// Reads up to eight bytes as the model has it. `None`: another action has to do it.
     pub(crate) fn read(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Option<Scalar>, Halt> {

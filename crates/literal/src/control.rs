@@ -386,7 +386,8 @@ impl Run<'_, '_, '_> {
     /// The same along classes of the library that the program does not name.
     fn is_library_kind_of(&self, name: &str, wanted: u64) -> bool {
         let program = self.machine.program;
-        let Some(wanted) = program.global_at(wanted).map(|global| &program.globals()[global as usize].name) else {
+        let Some(wanted) = program.global_at(wanted).map(|global| &program.globals()[global as usize].name)
+        else {
             return false;
         };
         let mut at = library_base(name);
@@ -484,13 +485,22 @@ impl Run<'_, '_, '_> {
 /// The class that an exception of the library is derived from, by the names of their type information.
 fn library_base(name: &str) -> Option<&'static str> {
     Some(match name {
-        "_ZTISt11logic_error" | "_ZTISt13runtime_error" | "_ZTISt9bad_alloc" | "_ZTISt8bad_cast"
-        | "_ZTISt10bad_typeid" | "_ZTISt13bad_exception" | "_ZTISt17bad_function_call" => "_ZTISt9exception",
-        "_ZTISt16invalid_argument" | "_ZTISt12out_of_range" | "_ZTISt12domain_error" | "_ZTISt12length_error"
+        "_ZTISt11logic_error"
+        | "_ZTISt13runtime_error"
+        | "_ZTISt9bad_alloc"
+        | "_ZTISt8bad_cast"
+        | "_ZTISt10bad_typeid"
+        | "_ZTISt13bad_exception"
+        | "_ZTISt17bad_function_call" => "_ZTISt9exception",
+        "_ZTISt16invalid_argument"
+        | "_ZTISt12out_of_range"
+        | "_ZTISt12domain_error"
+        | "_ZTISt12length_error"
         | "_ZTISt12future_error" => "_ZTISt11logic_error",
-        "_ZTISt11range_error" | "_ZTISt14overflow_error" | "_ZTISt15underflow_error" | "_ZTISt12system_error" => {
-            "_ZTISt13runtime_error"
-        }
+        "_ZTISt11range_error"
+        | "_ZTISt14overflow_error"
+        | "_ZTISt15underflow_error"
+        | "_ZTISt12system_error" => "_ZTISt13runtime_error",
         _ => return None,
     })
 }

@@ -61,7 +61,14 @@ impl Footprints {
     }
 
     /// A thread touches bytes. Tells whether they are taken to be contested.
-    pub(crate) fn touch(&mut self, thread: usize, object: ObjectId, offset: u64, size: u64, write: bool) -> bool {
+    pub(crate) fn touch(
+        &mut self,
+        thread: usize,
+        object: ObjectId,
+        offset: u64,
+        size: u64,
+        write: bool,
+    ) -> bool {
         let range = granules(offset, size);
         let mut contested = false;
         for granule in range.clone() {

@@ -292,7 +292,8 @@ impl<'p, 'm> Machine<'p, 'm> {
         let thread = action.thread();
         let (concurrent, watched) = (state.is_concurrent(thread), state.is_watched(thread));
         let may_act = matches!(action, Action::Step { .. });
-        let mut run = Run { machine: self, state, thread, choices, notes, events, may_act, concurrent, watched };
+        let mut run =
+            Run { machine: self, state, thread, choices, notes, events, may_act, concurrent, watched };
         match action {
             Action::Step { .. } => run.step()?,
             Action::Flush { place, .. } => {
@@ -443,8 +444,9 @@ impl Run<'_, '_, '_> {
 
     /// Notes that the thread does what must not be done by several in an order of their own; tells whether several do.
     pub(crate) fn is_order_visible(&mut self, what: Order) -> bool {
-        self.concurrent && (self.notes.footprints.touch(self.thread, ObjectId::NONE, what as u64 * 8, 8, true)
-            || !self.machine.settings.reduction)
+        self.concurrent
+            && (self.notes.footprints.touch(self.thread, ObjectId::NONE, what as u64 * 8, 8, true)
+                || !self.machine.settings.reduction)
     }
 
     /// Takes the permission for a visible instruction; `false` if another action has to do it.

@@ -263,7 +263,8 @@ impl State {
 
     /// Whether there is another thread that nobody has waited for.
     pub fn is_watched(&self, thread: usize) -> bool {
-        let waited_for = |other: &Thread| other.status == Status::Ended && other.joined && other.buffer.is_empty();
+        let waited_for =
+            |other: &Thread| other.status == Status::Ended && other.joined && other.buffer.is_empty();
         self.threads.iter().enumerate().any(|(number, other)| number != thread && !waited_for(other))
     }
 

@@ -164,7 +164,7 @@ pub enum Halt {
     Blocked,
     /// An assumption of the program does not hold: it is no execution.
     Infeasible,
-    
+
     /// An object was reached by a thread that could not know of it: nothing may be taken to be private.
     NothingIsPrivate,
 }

@@ -14,7 +14,7 @@ use crate::fix_json::{self, WireRepair};
 use crate::litmus_log::Log;
 use crate::story::{Chosen, Done, Effect, Open, Story};
 use crate::terminal::cause_text;
-use crate::words::{checked, violation_text};
+use crate::words::violation_text;
 use crate::{ModelResult, Report};
 
 /// The version of the format.
@@ -42,7 +42,7 @@ pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> Strin
     let result = |fix: &FixReport<'_>| {
         let FixReport { file, program, sources, model, repair, patch: _, atomic_list: _, removals: _ } = fix;
         let result = ModelResult { model: *model, answer: fix_json::answer(repair), advice: None };
-        let report = Report { file, program, sources, assumptions: &[], results: Vec::new() };
+        let report = Report { file, program, sources, stated: 0, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
     };
     let results: Vec<WireResult> = reports.iter().map(result).collect();
@@ -107,6 +107,8 @@ struct WireBounds {
     buffer: Option<usize>,
     unroll: Option<usize>,
     objects: Option<usize>,
+    no_reuse: bool,
+    unset: bool,
 }
 
 #[derive(Serialize)]
@@ -268,6 +270,7 @@ impl WireInt {
 fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
     let ModelResult { model, answer, advice: _ } = result;
     let (verdict, guarantee, bounds, reason) = match &answer.verdict {
+        Verdict::Holds(Guarantee::Unbounded) if report.checked().is_empty() => ("explored", None, None, None),
         Verdict::Holds(Guarantee::Unbounded) => ("holds", Some("unbounded"), None, None),
         Verdict::Holds(Guarantee::UpTo(bounds)) => ("holds", Some("bounded"), Some(bounds), None),
         Verdict::Violated(_) => ("violated", None, None, None),
@@ -279,13 +282,14 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
             ("unknown", None, explored, Some(reason(unknown)))
         }
     };
-    let bounds = bounds.map(|Bounds { buffer, unroll, objects }| WireBounds {
+    let bounds = bounds.map(|Bounds { buffer, unroll, objects, no_reuse, unset }| WireBounds {
         buffer: *buffer,
         unroll: *unroll,
         objects: *objects,
+        no_reuse: *no_reuse,
+        unset: *unset,
     });
-    let asked = checked(report.program);
-    let verdict = if verdict == "holds" && asked.is_empty() { "explored" } else { verdict };
+    let asked = report.checked();
     let mut result = WireResult {
         file: report.file.to_owned(),
         model: model.name(),

@@ -5,6 +5,8 @@ use fencewright_engine::Answer;
 use fencewright_ir::{FenceKind, Program, Site, StatementId};
 use fencewright_memory::Model;
 
+use crate::words::checked;
+
 /// The answers about one program.
 #[derive(Debug, Clone)]
 pub struct Report<'a> {
@@ -14,10 +16,24 @@ pub struct Report<'a> {
     pub program: &'a Program,
     /// The files its spans point into.
     pub sources: &'a SourceMap,
+    /// How many places of the text say what must never happen. That can be more than the program has assertions: one that
+    /// cannot be reached is not in the program.
+    pub stated: usize,
     /// What the user asked to assume beyond what the file says, a sentence each.
     pub assumptions: &'a [&'a str],
     /// One for each model, in the order asked.
     pub results: Vec<ModelResult>,
+}
+
+impl Report<'_> {
+    /// What is checked, in the user's words; nothing if the text states nothing.
+    pub fn checked(&self) -> Vec<String> {
+        let mut checked = checked(self.program);
+        if checked.is_empty() && self.stated > 0 {
+            checked.push("assertions".to_owned());
+        }
+        checked
+    }
 }
 
 /// The answer under one model.

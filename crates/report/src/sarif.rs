@@ -271,9 +271,9 @@ fn notification(diagnostic: &WireDiagnostic) -> Notification {
 
 fn verdict(report: &Report<'_>, result: &ModelResult) -> SarifResult {
     let ModelResult { model, answer, advice: _ } = result;
-    let Report { file, program, sources, assumptions, results: _ } = report;
+    let Report { file, program, sources, stated: _, assumptions, results: _ } = report;
     let under = format!("Under {}", model.name().to_uppercase());
-    let asked = checked(program);
+    let asked = report.checked();
     let assuming = (!assumptions.is_empty()).then(|| format!("Assuming: {}", assumptions.join("; ")));
     let all = (!asked.is_empty()).then(|| format!("Checked: {}", asked.join("; ")));
     let about = About { file, program, sources, model: *model };

@@ -10,7 +10,7 @@ use fencewright_memory::{Execution, Model, Overtaking, Trace};
 use crate::cause::Cause;
 use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::table::{cut, pad, share, wrap};
-use crate::words::{checked, count, grouped, listing, states_nothing, violation_text};
+use crate::words::{count, grouped, listing, violation_text};
 use crate::{Advice, AdvisedPlace, ModelResult, Report};
 
 /// How the text should look.
@@ -34,9 +34,9 @@ enum Word {
 }
 
 impl Word {
-    fn of(program: &Program, verdict: &Verdict) -> Self {
+    fn of(report: &Report<'_>, verdict: &Verdict) -> Self {
         match verdict {
-            Verdict::Holds(_) if states_nothing(program) => Word::Explored,
+            Verdict::Holds(_) if report.checked().is_empty() => Word::Explored,
             Verdict::Holds(Guarantee::Unbounded) => Word::Holds,
             Verdict::Holds(Guarantee::UpTo(_)) => Word::Bounded,
             Verdict::Violated(_) => Word::Violated,
@@ -87,7 +87,7 @@ pub fn matrix(reports: &[Report<'_>], style: Style) -> String {
     for report in reports {
         out.push_str(&pad(report.file, first));
         for (i, result) in report.results.iter().enumerate() {
-            let word = Word::of(report.program, &result.answer.verdict);
+            let word = Word::of(report, &result.answer.verdict);
             let last = i + 1 == report.results.len();
             let padding = if last { 0 } else { "VIOLATED".len() - word.text().len() };
             out.push_str("  ");
@@ -102,7 +102,7 @@ pub fn matrix(reports: &[Report<'_>], style: Style) -> String {
 /// The verdict under one model in a line.
 pub fn headline(report: &Report<'_>, result: &ModelResult, style: Style) -> String {
     let ModelResult { model, answer, advice: _ } = result;
-    let word = Word::of(report.program, &answer.verdict);
+    let word = Word::of(report, &answer.verdict);
     let states = count(answer.statistics.states, "state");
     let transitions = count(answer.statistics.transitions, "transition");
     let what = match &answer.verdict {
@@ -150,16 +150,20 @@ fn write_details(
             }
         }
         Verdict::Holds(guarantee) => {
-            let names = checked(report.program);
+            let names = report.checked();
             if !names.is_empty() {
                 writeln!(out, "  checked: {}", names.join("; "))?;
             }
-            if matches!(guarantee, Guarantee::UpTo(_)) {
-                writeln!(out, "  to search further: a larger --buffer")?;
+            if let Guarantee::UpTo(bounds) = guarantee {
+                // What the reading of the text leaves out no search brings back.
+                let further = if bounds.objects.is_some() { "--heap" } else { "--buffer" };
+                if bounds.objects.is_some() || !(bounds.no_reuse || bounds.unset) {
+                    writeln!(out, "  to search further: a larger {further}")?;
+                }
             }
         }
         Verdict::Unknown(unknown) => {
-            let names = checked(report.program);
+            let names = report.checked();
             if !names.is_empty() {
                 writeln!(out, "  asked: {}", names.join("; "))?;
             }
@@ -188,15 +192,25 @@ pub fn reach(guarantee: &Guarantee) -> String {
     }
 }
 
-fn bounds_text(Bounds { buffer, unroll, objects }: &Bounds) -> String {
+fn bounds_text(Bounds { buffer, unroll, objects, no_reuse, unset }: &Bounds) -> String {
+    let mut parts = Vec::new();
     if let Some(n) = objects {
-        return format!("with at most {} allocated at each place", count(*n as u64, "object"));
+        parts.push(format!("with at most {} allocated at each place", count(*n as u64, "object")));
     }
     match (buffer, unroll) {
-        (Some(n), _) => format!("with at most {} per buffer", count(*n as u64, "write")),
-        (None, Some(n)) => format!("with at most {} of loops on a path", count(*n as u64, "repetition")),
-        (None, None) => "within the bounds of the search".to_owned(),
+        (Some(n), _) => parts.push(format!("with at most {} per buffer", count(*n as u64, "write"))),
+        (None, Some(n)) => {
+            parts.push(format!("with at most {} of loops on a path", count(*n as u64, "repetition")));
+        }
+        (None, None) => {}
     }
+    if *no_reuse {
+        parts.push("if freed memory is not given out again".to_owned());
+    }
+    if *unset {
+        parts.push("if bytes that were never written are 0".to_owned());
+    }
+    if parts.is_empty() { "within the bounds of the search".to_owned() } else { parts.join(", ") }
 }
 
 /// Why there is no answer, in a phrase.

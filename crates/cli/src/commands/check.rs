@@ -91,7 +91,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             }
             match check(world, &search, input, model, std::mem::take(&mut spent)) {
                 Ok(result) => {
-                    exit = exit.and(exit_of(&input.program, &result.answer.verdict));
+                    exit = exit.and(exit_of(input, &result.answer.verdict));
                     results.push(result);
                 }
                 Err(rejected) => {
@@ -101,8 +101,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
                 }
             }
         }
-        let Input { file, program, sources, .. } = input;
-        reports.push(Report { file, program, sources, assumptions, results });
+        let &Input { ref file, ref program, ref sources, stated, .. } = input;
+        reports.push(Report { file, program, sources, stated, assumptions, results });
     }
     reports.extend(unread.iter().map(|unread| unread.report(&search, &models, assumptions)));
 
@@ -154,7 +154,14 @@ impl Unread {
             ..stopped("front end", *stop, &fencewright_base::Meter::unlimited())
         };
         let result = |&model: &Model| ModelResult { model, answer: answer.clone(), advice: None };
-        Report { file, program, sources, assumptions, results: models.iter().map(result).collect() }
+        Report {
+            file,
+            program,
+            sources,
+            stated: 0,
+            assumptions,
+            results: models.iter().map(result).collect(),
+        }
     }
 }
 
@@ -170,10 +177,14 @@ fn check(
     let meter = search.meter(spent, &world.cancel);
     let question = Question { engine: search.engine.engine, program, model, options: search.options.clone() };
     let mut answer = question.ask(meter.clone(), &|progress| line.show(progress))?;
-    if let (Some(objects), Verdict::Holds(Guarantee::Unbounded)) = (input.cut_at_objects, &answer.verdict) {
-        // The engine has seen all executions of the program it was given, which are not all of the text's.
-        let bounds = Bounds { objects: Some(objects as usize), ..Bounds::default() };
-        answer.verdict = Verdict::Holds(Guarantee::UpTo(bounds));
+    // The engine has seen executions of the program it was given, which are not all of the text's.
+    if let (Some(left_out), Verdict::Holds(guarantee)) = (&input.left_out, &mut answer.verdict) {
+        let found = match guarantee {
+            Guarantee::Unbounded => Bounds::default(),
+            Guarantee::UpTo(bounds) => std::mem::take(bounds),
+        };
+        *guarantee =
+            Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out.clone() });
     }
     let advice = match (&answer.verdict, &answer.execution) {
         (Verdict::Violated(trace), Some(execution)) => advice(program, trace, execution, &meter),
@@ -182,9 +193,12 @@ fn check(
     Ok(ModelResult { model, answer, advice })
 }
 
-fn exit_of(program: &Program, verdict: &Verdict) -> Exit {
+fn exit_of(input: &Input, verdict: &Verdict) -> Exit {
     match verdict {
-        Verdict::Holds(Guarantee::Unbounded) if !states_nothing(program) => Exit::Proved,
+        // Where nothing is stated, nothing is proved.
+        Verdict::Holds(Guarantee::Unbounded) if input.stated > 0 || !states_nothing(&input.program) => {
+            Exit::Proved
+        }
         Verdict::Violated(_) => Exit::Violated,
         Verdict::Holds(_) | Verdict::Unknown(_) => Exit::Unknown,
     }

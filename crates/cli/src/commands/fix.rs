@@ -171,10 +171,16 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         );
         return Exit::BadInput;
     }
-    if let Some(objects) = input.cut_at_objects {
+    if let Some(left_out) = &input.left_out {
+        let why = match left_out.objects {
+            Some(objects) => {
+                format!("it can allocate more than {objects} objects at one place (raise --heap)")
+            }
+            None if left_out.no_reuse => "it allocates memory when some was freed".to_owned(),
+            None => "it computes with bytes that were never written".to_owned(),
+        };
         world.complain(&format!(
-            "{}: it can allocate more than {objects} objects at one place, and a repair is shown only with a proof for all \
-             executions; raise --heap",
+            "{}: {why}, and a repair is shown only with a proof for all executions",
             input.file
         ));
         return Exit::Unknown;

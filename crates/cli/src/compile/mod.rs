@@ -87,9 +87,10 @@ fn read_compiled(
     let heap_bound = compiling.args.heap.unwrap_or(plain.heap_bound);
     let options = Options { entries: compiling.args.entry.clone(), heap_bound, ..plain };
     let owned = std::mem::take(sources);
+    let meter = compiling.meter.clone();
     let (read, owned) = within(compiling.meter, move || {
         let annotated = Annotated::new(&owned, dialect, file, outline, instrumented, &others);
-        let unit = Unit { sources: &owned, ir, places: Some(&annotated), options: &options };
+        let unit = Unit { sources: &owned, ir, places: Some(&annotated), options: &options, meter };
         (load_with_places(&unit), owned)
     })
     .map_err(Problem::Stopped)?;

@@ -45,7 +45,7 @@ fn compile(file: &str, flags: &[&str]) -> Option<String> {
 fn lower(ir: &str, options: &llvm::Options) -> Program {
     let mut sources = SourceMap::new();
     let file = sources.add("program.ll", ir);
-    let unit = llvm::Unit { sources: &sources, ir: file, places: None, options };
+    let unit = llvm::Unit { sources: &sources, ir: file, places: None, options, meter: Meter::unlimited() };
     llvm::load(&unit).unwrap_or_else(|problems| panic!("{problems:#?}")).program
 }
 

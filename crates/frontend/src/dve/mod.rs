@@ -52,7 +52,7 @@ fn load(sources: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
     let model = parse(sources, file)?;
     let mut problems = Vec::new();
     match lower::lower(sources, &model, &mut problems) {
-        Some(program) => Ok(Loaded { program, warnings: problems, cut_at_objects: None }),
+        Some(program) => Ok(Loaded::exact(program, problems)),
         None => {
             problems.retain(|problem| problem.severity == Severity::Error);
             Err(sorted(problems))

@@ -45,9 +45,7 @@ fn load(sources: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
     };
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
     match program {
-        Some(program) if !has_errors(&diagnostics) => {
-            Ok(Loaded { program, warnings: diagnostics, cut_at_objects: None })
-        }
+        Some(program) if !has_errors(&diagnostics) => Ok(Loaded::exact(program, diagnostics)),
         _ => Err(diagnostics),
     }
 }

@@ -17,6 +17,7 @@ pub(super) const ALL: &[&Code] = &[
     &TOO_LARGE,
     &IGNORED,
     &HEAP,
+    &GAVE_UP,
 ];
 
 pub(super) static MALFORMED: Code = Code {
@@ -322,5 +323,27 @@ for (;;) push(malloc(sizeof(struct node)));
 # Fix
 
 Raise the bound, or check fewer rounds. A proof holds for executions within the bound.
+"#,
+};
+
+pub(super) static GAVE_UP: Code = Code {
+    name: "E0414",
+    title: "reading a program took too long",
+    explanation: r#"# What
+
+The time allowed with `--timeout` was over, or somebody asked to stop, while the program was still being read.
+
+# Why
+
+Finding out which values and addresses are possible can take long: every value that threads hand to each other is one
+more round through all of them.
+
+# Example
+
+A loop that sets up thousands of elements, by several threads.
+
+# Fix
+
+Allow more time with `--timeout`, or check a smaller program.
 "#,
 };

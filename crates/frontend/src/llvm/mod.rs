@@ -13,7 +13,7 @@ mod lower;
 
 use std::collections::BTreeMap;
 
-use fencewright_base::{Diagnostic, FileId, SourceMap, Span};
+use fencewright_base::{Diagnostic, FileId, Meter, SourceMap, Span};
 use fencewright_ir::edit::Remedy;
 use fencewright_ir::{Program, Site};
 
@@ -41,6 +41,8 @@ pub struct Unit<'a> {
     pub places: Option<&'a dyn Places>,
     /// How it is to be lowered.
     pub options: &'a Options,
+    /// What reading it may spend; a limit ends in a diagnostic.
+    pub meter: Meter,
 }
 
 /// How a module is lowered.
@@ -140,7 +142,7 @@ pub fn load_with_places(unit: &Unit<'_>) -> Result<Lowered, Vec<Diagnostic>> {
 }
 
 fn load_bare(sources: &SourceMap, ir: FileId) -> Result<Loaded, Vec<Diagnostic>> {
-    load(&Unit { sources, ir, places: None, options: &Options::default() })
+    load(&Unit { sources, ir, places: None, options: &Options::default(), meter: Meter::unlimited() })
 }
 
 fn refuse_patch(_: &SourceMap, _: FileId, program: &Program, remedies: &[Remedy]) -> Patched {

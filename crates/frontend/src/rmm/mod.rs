@@ -47,9 +47,7 @@ fn load(source: &SourceMap, file: FileId) -> Result<Loaded, Vec<Diagnostic>> {
         None => None,
     };
     match program {
-        Some(program) if problems.is_empty() => {
-            Ok(Loaded { program, warnings: Vec::new(), cut_at_objects: None })
-        }
+        Some(program) if problems.is_empty() => Ok(Loaded::exact(program, Vec::new())),
         _ => {
             problems.sort_by_key(|problem| (problem.primary.span.start, problem.primary.span.end));
             Err(problems)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fencewright_base::{FileId, SourceMap, Span};
+use fencewright_base::{FileId, Meter, SourceMap, Span};
 use fencewright_frontend::llvm::{Lowered, Options, OrderInfo, PlaceInfo, Places, Unit, load_with_places};
 use fencewright_ir::{FenceKind, Lock, Op, Program, Side, Step, sites};
 
@@ -27,7 +27,7 @@ fn lower(text: &str, places: Option<&dyn Places>) -> Lowered {
     let mut sources = SourceMap::new();
     let ir = sources.add("test.ll", text);
     let options = Options { entries: vec!["first".to_owned(), "second".to_owned()], ..Options::default() };
-    load_with_places(&Unit { sources: &sources, ir, places, options: &options })
+    load_with_places(&Unit { sources: &sources, ir, places, options: &options, meter: Meter::unlimited() })
         .unwrap_or_else(|problems| panic!("{problems:#?}\nin\n{text}"))
 }
 
@@ -183,8 +183,14 @@ fn domains_are_the_values_that_occur() {
         narrow: false,
         ..Options::default()
     };
-    let wide =
-        load_with_places(&Unit { sources: &sources, ir, places: None, options: &options }).expect("loads");
+    let wide = load_with_places(&Unit {
+        sources: &sources,
+        ir,
+        places: None,
+        options: &options,
+        meter: Meter::unlimited(),
+    })
+    .expect("loads");
     let machine = Domain::Machine { bits: 32, signed: true };
     assert!(wide.loaded.program.vars.iter().all(|var| var.domain == machine));
 }

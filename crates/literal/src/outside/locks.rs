@@ -204,7 +204,7 @@ fn clear(run: &mut Run<'_, '_, '_>, address: Scalar, size: u64) -> Result<(), Ha
 /// What is done to an object of the library; `None` if it has to wait, and has done nothing then.
 type LockedStep<'s> = &'s mut dyn FnMut(&mut Run<'_, '_, '_>, At) -> Result<Option<Done>, Halt>;
 
-/// A locked step on an object of the library. 
+/// A locked step on an object of the library.
 pub(super) fn change(
     run: &mut Run<'_, '_, '_>,
     address: Scalar,

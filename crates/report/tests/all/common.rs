@@ -209,6 +209,7 @@ pub(crate) fn report(sample: &Sample, results: Vec<ModelResult>) -> Report<'_> {
         file: "sample.rmm",
         program: &sample.program,
         sources: &sample.sources,
+        stated: 0,
         assumptions: &[],
         results,
     }

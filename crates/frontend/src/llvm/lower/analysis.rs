@@ -49,6 +49,7 @@ impl Machine<'_> {
             self.cells.clear();
             self.published = None;
             self.accessors.clear();
+            self.partly_unset = false;
             self.regs = Default::default();
             self.threads = self.threads.iter().take(fixed).cloned().collect::<Vec<_>>().into();
             let before = self.shared.len();
@@ -121,7 +122,8 @@ impl Machine<'_> {
                 let shared = std::mem::take(&mut self.shared);
                 let alone = self.thread == MAIN && known.created == 0;
                 let changed = known.join(&env, &mut |cell, size| {
-                    if !alone && shared.contains(&cell) { None } else { self.initial(cell, size) }
+                    let own = alone || !shared.contains(&cell);
+                    own.then(|| self.unwritten(cell, size))
                 });
                 self.shared = shared;
                 states.of.insert(key, known);
@@ -162,6 +164,10 @@ impl Machine<'_> {
     /// The final pass: executes every node that is reached once more and keeps the operations.
     fn graphs(&mut self, all: &[States]) -> Run<Vec<Graph>> {
         self.regs = Default::default();
+        self.computed.clear();
+        self.beside_unset.clear();
+        self.reuses = false;
+        self.may_block = false;
         let mut graphs = Vec::new();
         for (n, states) in all.iter().enumerate() {
             let thread = ThreadNumber(n as u32);
@@ -177,7 +183,7 @@ impl Machine<'_> {
                     let executed = self.execute(key.0, states.of[&key].clone())?;
                     let (ops, reached, mut ways) = self.transitions(key, executed);
                     for ((target, env), way) in reached.iter().zip(&mut ways) {
-                        self.materialise(env, &states.of[target], &mut way.ops, key.0);
+                        self.materialise(env, &states.of[target], &mut way.ops, key.0)?;
                         stack.push(*target);
                     }
                     graph.nodes.insert(key, Node { ops, ways });
@@ -189,10 +195,12 @@ impl Machine<'_> {
     }
 
     /// Where states meet, a constant on one way may be a register on another: it is put there.
-    fn materialise(&mut self, from: &Env, to: &Env, ops: &mut Vec<Residual>, at: Point) {
+    fn materialise(&mut self, from: &Env, to: &Env, ops: &mut Vec<Residual>, at: Point) -> Run<()> {
         let mut assign = |machine: &mut Self, key: RegKey, bits: u32, value, known: &_| {
             let dst = machine.reg(key, known, bits);
-            ops.push(Residual { op: ROp::Assign { dst, value: expr::constant(value) }, at });
+            if value != expr::reg(dst) {
+                ops.push(Residual { op: ROp::Assign { dst, value }, at });
+            }
         };
         for (&temp, known) in &to.temps {
             if known.single().is_none()
@@ -203,23 +211,23 @@ impl Machine<'_> {
                     .regs
                     .get(self.thread)
                     .and_then(|(infos, keys)| keys.get(&RegKey::Temp(temp)).map(|&reg| infos[reg].bits));
-                assign(self, RegKey::Temp(temp), bits.unwrap_or(1), value, before);
+                assign(self, RegKey::Temp(temp), bits.unwrap_or(1), expr::constant(value), before);
             }
         }
+        let alone = self.thread == MAIN && to.created == 0;
         for (&cell, piece) in &to.memory {
-            if piece.known.single().is_some() {
+            // A piece with a fault is never read.
+            if piece.known.single().is_some() || piece.fault.is_some() {
                 continue;
             }
-            let before = match from.memory.get(&cell) {
-                Some(before) if before.size == piece.size => Some(before.known.clone()),
-                Some(_) => None,
-                None => self.initial(cell, piece.size),
-            };
-            if let Some(before) = before
-                && let Some(value) = before.single()
-            {
-                assign(self, RegKey::Cell(cell, piece.size), piece.size * 8, value, &before);
+            let whole = from.memory.get(&cell).is_some_and(|before| before.size == piece.size);
+            // A cell that threads share is in memory, whatever stands here.
+            if !whole && !alone && self.shared.contains(&cell) {
+                continue;
             }
+            let before = self.read_private(from, cell, piece.size, at)?;
+            assign(self, RegKey::Cell(cell, piece.size), piece.size * 8, before.expr, &before.known);
         }
+        Ok(())
     }
 }

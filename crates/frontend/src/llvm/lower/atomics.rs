@@ -5,9 +5,9 @@ use fencewright_ir::{FenceKind, Lock};
 use super::expr;
 use super::interpret::{Flow, temp_key};
 use super::machine::{Address, Machine, ROp, Run, Scalar, Work};
-use super::memory::Place;
+use super::memory::{Place, is_set};
 use super::state::Point;
-use super::value::{Known, Value};
+use super::value::Value;
 use fencewright_llvm::module::{BinOp, Inst, Operand, Order, Predicate, RmwOp, Type};
 
 impl Machine<'_> {
@@ -28,7 +28,7 @@ impl Machine<'_> {
                     RmwOp::UMax => Predicate::Ugt,
                     _ => Predicate::Ult,
                 };
-                let first = self.compare(predicate, &old, operand);
+                let first = self.compare(predicate, &old, operand, at)?;
                 let chosen = expr::choose(first.expr, old.expr.clone(), operand.expr.clone());
                 return Ok(Scalar::new(old.known.join(&operand.known), chosen, old.bits));
             }
@@ -53,15 +53,12 @@ impl Machine<'_> {
         let (expected, new) = (self.scalar(w, ty, expected)?, self.scalar(w, ty, new)?);
         let size = self.size_of(ty, at)?;
         let dst = temp_key(inst, at, 0);
-        let cells = match self.place(w, &pointer, size)? {
-            Place::Nowhere => return self.fault(w),
-            Place::Private(_) => None,
-            Place::Shared(cells) => Some(cells),
-        };
-        let (old, success) = match cells {
-            None => {
+        let Some(reached) = self.reach(w, &pointer, size)? else { return self.fault(w) };
+        self.is_now(w, ptr, &reached.pointer.known);
+        let (old, success) = match self.place(w, &reached)? {
+            Place::Private(_) => {
                 let compute = &mut |machine: &mut Self, old: &Scalar| {
-                    let hit = machine.compare(Predicate::Eq, old, &expected);
+                    let hit = machine.compare(Predicate::Eq, old, &expected, at)?;
                     let chosen = expr::choose(hit.expr, new.expr.clone(), old.expr.clone());
                     let known = match hit.known.single() {
                         Some(Value::Int(0)) => old.known.clone(),
@@ -70,27 +67,34 @@ impl Machine<'_> {
                     };
                     Ok(Scalar::new(known, chosen, new.bits))
                 };
-                let Some(old) = self.modify(w, &pointer, size, dst, Lock::Full, compute)? else {
+                let Some(old) = self.modify_reached(w, &reached, dst, Lock::Full, compute)? else {
                     return self.fault(w);
                 };
-                let hit = self.compare(Predicate::Eq, &old, &expected);
+                let hit = self.compare(Predicate::Eq, &old, &expected, at)?;
                 (old, hit)
             }
-            Some(cells) => {
-                let known =
-                    cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
-                let reg = self.reg(dst, &known, size * 8);
+            Place::Shared(cells) => {
+                let all = self.known_of(&cells);
+                let known = all.set_only();
+                if known.values().is_some_and(|set| set.is_empty()) {
+                    return self.fault(w);
+                }
+                let reg = self.reg(dst, &all, size * 8);
                 let old = Scalar { known, expr: expr::reg(reg), bits: expected.bits };
-                let hit = self.compare(Predicate::Eq, &old, &expected);
+                let hit = self.compare(Predicate::Eq, &old, &expected, at)?;
                 if hit.known.single() != Some(Value::Int(0)) {
                     for &cell in &cells {
                         self.grow(cell, &new.known);
                     }
                 }
-                let addr = Address { pointer: pointer.expr.clone(), targets: cells };
+                let addr = Address { pointer: reached.pointer.expr.clone(), targets: cells };
                 let lock = lock_of(order);
                 let (expected, new) = (expected.expr.clone(), new.expr.clone());
                 w.emit(ROp::Exchange { lock, dst: reg, addr, expected, new });
+                if all.may_be_unset() {
+                    // What was never written equals nothing that is expected, so nothing was changed.
+                    self.check(w, is_set(reg));
+                }
                 (old, hit)
             }
         };

@@ -21,6 +21,9 @@ impl Machine<'_> {
     ) -> Run<()> {
         let at = w.at;
         let value = self.scalar(w, ty, operand)?;
+        if value.known.has_pointer() {
+            return self.pointer_error(at);
+        }
         let mut otherwise = expr::int(1);
         let mut taken = Vec::new();
         for (case, target) in cases {
@@ -147,14 +150,17 @@ impl Machine<'_> {
                 let Operand::Const(Constant::Int(flip)) = b else { return true };
                 let through = |v: Value| match v {
                     Value::Int(v) => keep(Value::Int((v ^ flip) & 1)),
-                    Value::Pointer(..) => true,
+                    _ => true,
                 };
                 self.assume(env, a, at, &through, fuel - 1)
             }
             InstKind::Compare { predicate, ty, a, b } => {
                 let Some(Value::Int(truth)) = rest.single() else { return true };
                 let Some(bits) = self.module.scalar(ty).map(ScalarKind::bits) else { return true };
-                let holds = |x: Value, y: Value| value::compare(*predicate, bits, x, y) == (truth != 0);
+                // What cannot be compared is kept.
+                let holds = |x: Value, y: Value| {
+                    self.compare_values(*predicate, bits, x, y).is_none_or(|found| found == (truth != 0))
+                };
                 let known = |env: &Env, operand: &Operand| match operand {
                     Operand::Local(local) => {
                         env.temps.get(&Temp { context: at.context, local: *local, leaf: 0 }).cloned()

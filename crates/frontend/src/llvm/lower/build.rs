@@ -12,7 +12,7 @@ use super::expr;
 use super::machine::{Machine, ObjectKey, ROp, RegInfo, RegKey, Run, to_int};
 use super::numbering::Numbering;
 use super::state::{Cell, MAIN, ThreadNumber};
-use super::steps::{Block, Spot, StepEdge, Steps, Waiting, flatten};
+use super::steps::{Block, NoSteps, Spot, StepEdge, Steps, Waiting, flatten};
 use super::tidy::{Automaton, tidy};
 use super::value::{Known, Value};
 use super::words::Words;
@@ -39,23 +39,56 @@ pub(crate) fn build(machine: &mut Machine<'_>, graphs: Vec<Graph>) -> Run<Lowere
         }
         let thread = ThreadNumber(n as u32);
         let mut regs = machine.regs.get(thread).map(|(infos, _)| infos.clone()).unwrap_or_default();
-        let mut steps = Steps::new(blocks, &mut regs, thread, &waiting);
-        let (entry, edges) = steps.edges();
-        if let Some(at) = steps.too_long {
-            return machine.unsupported(at, "an atomic section without a bound");
-        }
-        let automaton = tidy(entry, edges, &mut regs);
+        let meter = &machine.unit.meter;
+        let steps =
+            Steps::new(blocks, &mut regs, thread, &waiting, meter).and_then(|mut steps| steps.edges());
+        let (entry, edges) = match steps {
+            Ok(steps) => steps,
+            Err(NoSteps::Endless(at)) => {
+                return machine.unsupported(at, "an atomic section without a bound");
+            }
+            Err(NoSteps::TooMany(at)) => {
+                return machine.error(
+                    &codes::TOO_LARGE,
+                    at,
+                    "the program is too large: too many ways lead on from here in one step",
+                    "split the computation, or check a smaller program",
+                );
+            }
+            Err(NoSteps::Stopped(stop)) => return Err(machine.stopped(stop, blocks[0].at)),
+        };
+        let automaton = match tidy(entry, edges, &mut regs, meter) {
+            Ok(automaton) => automaton,
+            Err(stop) => return Err(machine.stopped(stop, blocks[0].at)),
+        };
         lanes.push(Lane { thread, automaton, regs });
     }
-    let used: Vec<Known> = lanes
-        .iter()
-        .flat_map(|lane| used_registers(lane).into_iter().map(|reg| lane.regs[reg].known.clone()))
-        .collect();
-    let cells_known: Vec<Known> = machine.cells.values().map(|cell| cell.known.clone()).collect();
-    let numbering = {
-        let edges = lanes.iter().flat_map(|lane| &lane.automaton.edges);
-        Numbering::new(machine, edges, used.into_iter().chain(cells_known))
-    };
+    for lane in &mut lanes {
+        super::tidy::forget_unset(&lane.automaton, &mut lane.regs, &|cell| {
+            machine.cells.get(cell).is_some_and(|cell| cell.known.may_be_unset())
+        });
+    }
+    let mut values: Vec<(Known, u32)> = Vec::new();
+    for lane in &lanes {
+        values.extend(used_registers(lane).into_iter().map(|reg| {
+            let info = &lane.regs[reg];
+            (info.known.clone(), info.bits)
+        }));
+    }
+    values.extend(machine.cells.values().map(|cell| (cell.known.clone(), cell.size * 8)));
+    values.extend(machine.beside_unset.iter().cloned());
+    let edges = lanes.iter().flat_map(|lane| &lane.automaton.edges);
+    let numbering = Numbering::new(machine, edges, &values);
+    if numbering.has_conflict(&values) {
+        return Err(Box::new(
+            Diagnostic::error(
+                &codes::POINTER,
+                Span::new(machine.unit.ir, 0, 0),
+                "the program mixes addresses with integers that cannot be told from them",
+            )
+            .help("keep addresses and other numbers apart"),
+        ));
+    }
     let builder = Builder {
         machine,
         numbering,
@@ -141,7 +174,7 @@ fn waiting(machine: &mut Machine<'_>, blocks: &mut [Vec<Block>]) -> Waiting {
     }
     for (&thread, &cell) in &waiting.started {
         let own = &mut blocks[thread.0 as usize];
-        let Some(at) = own.first().and_then(|block| block.at) else { continue };
+        let Some(at) = own.first().map(|block| block.at) else { continue };
         let moved = own.len();
         let entry = own[0].clone();
         own.push(entry);
@@ -152,11 +185,7 @@ fn waiting(machine: &mut Machine<'_>, blocks: &mut [Vec<Block>]) -> Waiting {
                 }
             }
         }
-        own[0] = Block {
-            ops: vec![super::steps::wait_for(cell, at)],
-            next: vec![(expr::int(1), moved)],
-            at: Some(at),
-        };
+        own[0] = Block { ops: vec![super::steps::wait_for(cell, at)], next: vec![(expr::int(1), moved)], at };
     }
     waiting
 }
@@ -216,7 +245,16 @@ impl Builder<'_, '_> {
             Ok(program) => {
                 let bound = self.machine.unit.options.heap_bound;
                 let cut_at_objects = self.machine.heap_bound_hit.is_some().then_some(bound);
-                let loaded = Loaded { program, warnings, cut_at_objects };
+                let machine = &*self.machine;
+                let loaded = Loaded {
+                    program,
+                    warnings,
+                    cut_at_objects,
+                    no_reuse: machine.reuses,
+                    may_read_unset: machine.partly_unset,
+                    may_block: machine.may_block,
+                    stated: machine.stated(),
+                };
                 Ok(Lowered { loaded, places: self.places })
             }
             Err(errors) => {
@@ -282,6 +320,12 @@ impl Builder<'_, '_> {
                 path(format!("{name}{}", self.heap_number(cell.0)), debug, None)
             }
             ObjectKey::Counter(..) => "allocations".to_owned(),
+            ObjectKey::Freed(object) => {
+                let (name, _) = (self.machine.objects[*object].variable.clone())
+                    .unwrap_or_else(|| ("object".to_owned(), None));
+                format!("{name}{} freed", self.heap_number(*object))
+            }
+            ObjectKey::NeverFreed(_) | ObjectKey::Null => "nothing".to_owned(),
             ObjectKey::Function(name) => name.to_string(),
             ObjectKey::Started(thread) => format!("started[{}]", thread.0),
             ObjectKey::Ended(thread) => format!("ended[{}]", thread.0),
@@ -299,9 +343,17 @@ impl Builder<'_, '_> {
         heap.iter().position(|&other| other == object).unwrap_or(0)
     }
 
-    /// The values something can hold: as few as the analysis found, if they lie close together.
+    /// The values something can hold: as few as the analysis found, if they lie close together. Whatever is put there must
+    /// be among them, because a step that would put something else there could not be made.
     fn domain(&self, known: &Known, bits: u32, also: Option<&Int>) -> Domain {
-        let machine = Domain::Machine { bits: bits.clamp(1, 128), signed: bits > 1 };
+        // What was never written has a number of its own, perhaps outside what the width can hold.
+        let unset = known.may_be_unset().then(|| to_int(self.numbering.value(Value::Unset)));
+        let mut bits = bits.clamp(1, 128);
+        let mut machine = Domain::Machine { bits, signed: bits > 1 };
+        while bits < 128 && unset.iter().chain(also).any(|value| !machine.contains(value)) {
+            bits += 1;
+            machine = Domain::Machine { bits, signed: true };
+        }
         let Some(set) = known.values().filter(|set| !set.is_empty() && self.machine.unit.options.narrow)
         else {
             return machine;
@@ -448,7 +500,6 @@ impl Builder<'_, '_> {
             let init = lane.automaton.init.get(&reg);
             let domain = self.domain(&info.known, info.bits, init);
             let first = init.cloned().unwrap_or_else(|| domain.default_value());
-            let first = if domain.contains(&first) { first } else { domain.default_value() };
             let mut shown = self.register_name(info, regs.len());
             while !names.insert(shown.clone()) {
                 shown.push('\'');

@@ -1,6 +1,7 @@
-//! Copying and filling memory, scalar by scalar.
+//! Copying and filling memory, scalar by scalar. What the source does not hold the target does not hold afterwards.
 
 use super::machine::{Machine, RegKey, Run, Scalar, Work};
+use super::private::overlapping;
 use super::state::{Env, Point};
 use super::value::{ObjectId, Value, canonical};
 use fencewright_llvm::layout::ScalarKind;
@@ -9,39 +10,58 @@ use fencewright_llvm::module::Order;
 /// Bytes that are copied or filled by one call.
 const MAX_BYTES: i128 = 4_096;
 
+/// A part of an object: where it begins, and how many bytes.
+type Part = (i64, u32);
+/// Some bytes of an object.
+type Range = (ObjectId, i64, i64);
+
 impl Machine<'_> {
-    /// The scalars of a part of an object: those that are known to be there, else those of its type.
-    fn parts(&self, env: &Env, object: ObjectId, from: i64, length: i64) -> Vec<(i64, u32)> {
-        let range = (object, from)..(object, from + length);
-        let mut parts: Vec<(i64, u32)> =
-            env.memory.range(range.clone()).map(|(cell, piece)| (cell.1, piece.size)).collect();
-        parts.extend(self.cells.range(range).map(|(cell, data)| (cell.1, data.size)));
+    /// The scalars that stand in a part of an object. An error if one of them stands there only in part.
+    fn held(&self, env: &Env, (object, from, length): Range, at: Point) -> Run<Vec<Part>> {
+        let end = from + length;
+        let mut parts: Vec<Part> = (overlapping(env, (object, from), length as u32).into_iter())
+            .map(|(cell, piece)| (cell.1, piece.size))
+            .collect();
+        let before = self.cells.range((object, i64::MIN)..(object, from)).next_back();
+        let shared = before.into_iter().chain(self.cells.range((object, from)..(object, end)));
+        parts.extend(
+            shared
+                .map(|(cell, data)| (cell.1, data.size))
+                .filter(|(offset, size)| offset + i64::from(*size) > from),
+        );
+        if parts.iter().any(|(offset, size)| *offset < from || offset + i64::from(*size) > end) {
+            return self.width_error(at);
+        }
+        parts.sort_unstable();
+        parts.dedup();
+        Ok(parts)
+    }
+
+    /// Adds the scalars of the object's type where nothing is known to stand.
+    fn with_type(&self, (object, from, length): Range, held: Vec<Part>) -> Vec<Part> {
+        let mut parts: Vec<(bool, Part)> = held.into_iter().map(|part| (false, part)).collect();
         if let Some(scalars) = self.objects[object].ty.as_ref().and_then(|ty| self.module.scalars(ty)) {
             for scalar in scalars {
                 let offset = scalar.offset as i64;
                 if offset >= from && offset + i64::from(scalar.size) <= from + length {
-                    parts.push((offset, scalar.size));
+                    parts.push((true, (offset, scalar.size)));
                 }
             }
         }
+        // What is known to be there comes first and wins over what the type says.
         parts.sort_unstable();
-        // What is known to be there comes first and wins over what its type says.
-        let mut chosen: Vec<(i64, u32)> = Vec::new();
-        for part in parts {
-            if chosen.last().is_none_or(|last| last.0 + i64::from(last.1) <= part.0) {
+        let mut chosen: Vec<Part> = Vec::new();
+        for (_, part) in parts {
+            if chosen.iter().all(|other| !overlap(*other, part)) {
                 chosen.push(part);
             }
         }
-        chosen.retain(|part| part.0 + i64::from(part.1) <= from + length);
+        chosen.sort_unstable();
         chosen
     }
 
-    fn constant_range(
-        &self,
-        pointer: &Scalar,
-        length: &Scalar,
-        at: Point,
-    ) -> Run<Option<(ObjectId, i64, i64)>> {
+    /// The bytes of a call; `None` if there are none. An error if they are not constant.
+    fn constant_range(&self, pointer: &Scalar, length: &Scalar, at: Point) -> Run<Option<Range>> {
         match (pointer.known.single(), length.known.single()) {
             (_, Some(Value::Int(0))) => Ok(None),
             (Some(Value::Pointer(object, offset)), Some(Value::Int(length)))
@@ -53,19 +73,37 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn copy(&mut self, w: &mut Work, to: &Scalar, from: &Scalar, length: &Scalar) -> Run<()> {
+    /// Whether the bytes are all of an object that is still there; checks that nobody has freed it.
+    fn is_there(&mut self, w: &mut Work, (object, from, length): Range) -> Run<bool> {
+        let pointer = Scalar::constant(Value::Pointer(object, from), 64);
+        Ok(self.reach(w, &pointer, length as u32)?.is_some())
+    }
+
+    /// Copies bytes. False if they are not all there.
+    pub(super) fn copy(&mut self, w: &mut Work, to: &Scalar, from: &Scalar, length: &Scalar) -> Run<bool> {
         let at = w.at;
         let (Some(source), Some(target)) =
             (self.constant_range(from, length, at)?, self.constant_range(to, length, at)?)
         else {
-            return Ok(());
+            return Ok(true);
         };
-        let mut parts = self.parts(&w.env, source.0, source.1, source.2);
-        if parts.is_empty() {
-            // The source is new memory: the scalars of the target say how to cut it.
-            let of_target = self.parts(&w.env, target.0, target.1, target.2);
-            parts =
-                of_target.into_iter().map(|(offset, size)| (offset - target.1 + source.1, size)).collect();
+        if !self.is_there(w, source)? || !self.is_there(w, target)? {
+            return Ok(false);
+        }
+        let held = self.held(&w.env, source, at)?;
+        let mut parts = self.with_type(source, held);
+        // Where the source says nothing, the scalars of the target say how to cut it.
+        let behind: Vec<Part> = (self.held(&w.env, target, at)?.into_iter())
+            .map(|(offset, size)| (offset - target.1 + source.1, size))
+            .collect();
+        for part in behind {
+            match parts.iter().filter(|other| overlap(**other, part)).count() {
+                0 => parts.push(part),
+                _ if parts.contains(&part) => {}
+                // What the target holds there goes, whole or in parts.
+                _ if covered(&parts, part) => {}
+                _ => return self.width_error(at),
+            }
         }
         let mut values = Vec::new();
         for (i, (offset, size)) in parts.into_iter().enumerate() {
@@ -80,25 +118,60 @@ impl Machine<'_> {
             let pointer = Scalar::constant(Value::Pointer(target.0, target.1 + offset), 64);
             self.store(w, &pointer, &value, size, Order::Plain)?;
         }
-        Ok(())
+        Ok(true)
     }
 
-    pub(super) fn fill(&mut self, w: &mut Work, to: &Scalar, byte: &Scalar, length: &Scalar) -> Run<()> {
+    /// Fills bytes. False if they are not all there.
+    pub(super) fn fill(&mut self, w: &mut Work, to: &Scalar, byte: &Scalar, length: &Scalar) -> Run<bool> {
         let at = w.at;
-        let Some((object, from, length)) = self.constant_range(to, length, at)? else { return Ok(()) };
+        let Some(range) = self.constant_range(to, length, at)? else { return Ok(true) };
         let Some(Value::Int(byte)) = byte.known.single() else {
             return self.unsupported(at, "filling memory with a value that is not constant");
         };
-        let parts = self.parts(&w.env, object, from, length);
-        if parts.is_empty() && byte & 0xff != 0 {
-            return self.unsupported(at, "filling memory whose parts are not known");
+        if !self.is_there(w, range)? {
+            return Ok(false);
         }
-        for (offset, size) in parts {
+        let filled = |size: u32| {
             let raw = (0..size).fold(0i128, |sum, _| sum << 8 | (byte & 0xff));
-            let value = Scalar::int(canonical(size * 8, raw), size * 8);
-            let pointer = Scalar::constant(Value::Pointer(object, offset), 64);
-            self.store(w, &pointer, &value, size, Order::Plain)?;
+            Scalar::int(canonical(size * 8, raw), size * 8)
+        };
+        let held = self.held(&w.env, range, at)?;
+        let parts = self.with_type(range, held);
+        for &(offset, size) in &parts {
+            let pointer = Scalar::constant(Value::Pointer(range.0, offset), 64);
+            self.store(w, &pointer, &filled(size), size, Order::Plain)?;
         }
-        Ok(())
+        // Bytes that nobody has a width for yet: in words, for this thread. If it turns out that others use them, they
+        // have their widths then.
+        let end = range.1 + range.2;
+        let mut offset = range.1;
+        while offset < end {
+            if let Some(part) = parts.iter().find(|part| overlap(**part, (offset, 1))) {
+                offset = part.0 + i64::from(part.1);
+                continue;
+            }
+            let next = parts.iter().map(|part| part.0).filter(|&start| start > offset).min().unwrap_or(end);
+            let size =
+                [8, 4, 2, 1].into_iter().find(|&size| offset % size == 0 && offset + size <= next.min(end));
+            let size = size.unwrap_or(1) as u32;
+            let cell = (range.0, offset);
+            self.note_access(w, &[cell], size);
+            self.write_private(w, cell, size, &filled(size))?;
+            offset += i64::from(size);
+        }
+        Ok(true)
     }
+}
+
+fn overlap(a: Part, b: Part) -> bool {
+    a.0 < b.0 + i64::from(b.1) && b.0 < a.0 + i64::from(a.1)
+}
+
+/// Whether every byte of a part is in one of the others, and none of those reaches out of it.
+fn covered(parts: &[Part], part: Part) -> bool {
+    let inside = parts.iter().filter(|other| overlap(**other, part));
+    let bytes: i64 = inside.clone().map(|other| i64::from(other.1)).sum();
+    let within =
+        |other: &Part| other.0 >= part.0 && other.0 + i64::from(other.1) <= part.0 + i64::from(part.1);
+    bytes == i64::from(part.1) && inside.clone().all(within)
 }

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use fencewright_ir::{BinaryOp, FenceKind};
 
 use super::expr;
-use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, Successor, Work};
+use super::machine::{Machine, ObjectKey, ROp, Run, Scalar, Successor, Work};
 use super::memory::failure;
 use super::operands::Scalars;
 use super::state::{ContextId, Env, Point, Temp};
-use super::value::{Known, ObjectId, Value};
+use super::value::{ObjectId, Value};
 use crate::llvm::codes;
-use fencewright_llvm::module::{BlockId, Callee, Constant, FunctionId, Inst, Operand, Order, Type};
+use fencewright_llvm::module::{BlockId, Callee, Constant, FunctionId, Inst, Operand, Type};
 use fencewright_llvm::names::readable;
+
+/// The most bytes of a local variable.
+const MAX_LOCAL: u64 = 1 << 24;
 
 /// What became of a call.
 pub(crate) enum Called {
@@ -30,6 +33,9 @@ pub(crate) enum Effect {
     Fails,
     /// The thread ends.
     Ends,
+    /// The thread does nothing more, and nobody who waits for its end goes on: the whole process ends, or the execution
+    /// is not followed further.
+    Stops,
     /// Calls this function instead.
     Calls(FunctionId, Vec<Scalars>),
 }
@@ -53,7 +59,14 @@ impl Machine<'_> {
         let Some(Value::Int(count)) = count.known.single() else {
             return self.unsupported(at, "a local array whose length is not constant");
         };
-        let size = u64::from(self.size_of(ty, at)?).saturating_mul(u64::try_from(count).unwrap_or(u64::MAX));
+        let bytes =
+            u64::try_from(count).ok().and_then(|count| count.checked_mul(self.size_of(ty, at).ok()?.into()));
+        let Some(size) = bytes.filter(|&bytes| bytes <= MAX_LOCAL) else {
+            return self.unsupported(at, "a local variable of this size");
+        };
+        if at.block != BlockId(0) {
+            return self.unsupported(at, "a local array that is made inside a function");
+        }
         let ty = (count == 1).then(|| ty.clone());
         let object = self.object(ObjectKey::Local(at.context, at.block, at.index), Some(size), ty);
         // A local variable is new whenever its declaration is reached.
@@ -88,7 +101,7 @@ impl Machine<'_> {
             Callee::Named(name) => name.clone(),
             Callee::Value(value) => {
                 let pointer = self.scalar(w, &Type::Ptr, value)?;
-                let targets = self.functions(&pointer, at)?;
+                let targets = self.functions(w, &pointer)?;
                 if let [(_, name)] = &targets[..] {
                     name.clone()
                 } else {
@@ -117,6 +130,7 @@ impl Machine<'_> {
                 w.emit(ROp::End);
                 Ok(Called::Left)
             }
+            Effect::Stops => Ok(Called::Left),
             Effect::Calls(function, values) => {
                 let env = std::mem::take(&mut w.env);
                 self.enter(w, env, function, values, expr::int(1))?;
@@ -140,14 +154,17 @@ impl Machine<'_> {
         }
     }
 
-    /// The functions an address can be.
-    pub(crate) fn functions(&self, pointer: &Scalar, at: Point) -> Run<Vec<(ObjectId, Arc<str>)>> {
-        let mut targets = Vec::new();
-        for value in pointer.known.values().into_iter().flatten() {
-            if let Value::Pointer(object, 0) = value
-                && let ObjectKey::Function(name) = &self.objects[*object].key
-            {
-                targets.push((*object, name.clone()));
+    /// The functions an address can be; that it is nothing else is checked.
+    pub(crate) fn functions(&mut self, w: &mut Work, pointer: &Scalar) -> Run<Vec<(ObjectId, Arc<str>)>> {
+        let at = w.at;
+        let (mut targets, mut good, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+        for &value in pointer.known.values().into_iter().flatten() {
+            match value {
+                Value::Pointer(object, 0) if let ObjectKey::Function(name) = &self.objects[object].key => {
+                    targets.push((object, name.clone()));
+                    good.push(value);
+                }
+                _ => bad.push(value),
             }
         }
         if targets.is_empty() {
@@ -158,6 +175,7 @@ impl Machine<'_> {
                 "call it by name, or let the pointer come from a constant",
             );
         }
+        self.check_among(w, &pointer.expr, &good, &bad);
         Ok(targets)
     }
 
@@ -222,6 +240,13 @@ impl Machine<'_> {
     pub(crate) fn return_from(&mut self, w: &mut Work, values: Scalars) -> Run<()> {
         let at = w.at;
         let context = self.contexts[at.context].clone();
+        if let Some(&next) = self.behind.get(&at.context) {
+            let mut env = std::mem::take(&mut w.env);
+            self.forget_call(&mut env, at.context);
+            let target = Point { context: next, block: BlockId(0), index: 0 };
+            w.successors.push(Successor { guard: expr::int(1), ops: Vec::new(), env, target });
+            return Ok(());
+        }
         let Some(caller) = context.caller else {
             self.give_back(w, Some(&values))?;
             w.emit(ROp::End);
@@ -244,66 +269,25 @@ impl Machine<'_> {
             };
             self.set_local(&mut next, result, values);
         }
-        let objects = &self.objects;
-        next.env.forget(
-            at.context,
-            &|object| matches!(objects[object].key, ObjectKey::Local(owner, ..) if owner == at.context),
-        );
+        self.forget_call(&mut next.env, at.context);
         let target = Point { index: caller.index + 1, ..caller };
         w.successors.push(Successor { guard: expr::int(1), ops: next.ops, env: next.env, target });
         Ok(())
+    }
+
+    /// What a call that has returned leaves behind: nothing.
+    fn forget_call(&self, env: &mut Env, context: ContextId) {
+        let objects = &self.objects;
+        env.forget(
+            context,
+            &|object| matches!(objects[object].key, ObjectKey::Local(owner, ..) if owner == context),
+        );
     }
 
     /// A value of the type that is all zeros.
     pub(crate) fn zeros(&self, ty: &Type) -> Scalars {
         let scalars = self.module.scalars(ty).unwrap_or_default();
         scalars.iter().map(|scalar| Scalar::int(0, scalar.kind.bits())).collect()
-    }
-
-    /// The next object of an allocation place: its address, or `None` if there are no more within the bound.
-    pub(crate) fn allocate(&mut self, w: &mut Work, size: u64) -> Run<Option<Scalar>> {
-        let at = w.at;
-        let bound = self.unit.options.heap_bound.max(1);
-        let counter = self.object(ObjectKey::Counter(at.context, at.block, at.index), Some(4), None);
-        let cell = Scalar::constant(Value::Pointer(counter, 0), 64);
-        let scratch = RegKey::Scratch(2_000_000);
-        let Some(count) = self.load(w, &cell, fencewright_llvm::layout::ScalarKind::Int(32), 4, scratch)?
-        else {
-            return Ok(None);
-        };
-        let count = self.keep(w, scratch, count);
-        let within = count.known.filter(&|v| matches!(v, Value::Int(n) if n < i128::from(bound)));
-        let objects: Vec<ObjectId> = (0..bound)
-            .map(|n| self.object(ObjectKey::Heap(at.context, at.block, at.index, n), Some(size), None))
-            .collect();
-        let Some(counts) = within.values().cloned() else { return Ok(None) };
-        if within != count.known {
-            self.heap_bound_hit = Some(self.position(at));
-            let guard = expr::binary(BinaryOp::Lt, count.expr.clone(), expr::int(bound.into()));
-            w.emit(ROp::Guard(guard));
-        }
-        let mut pointer: Option<Scalar> = None;
-        for value in counts.iter().rev() {
-            let Value::Int(n) = *value else { continue };
-            let here = Scalar::constant(Value::Pointer(objects[n as usize], 0), 64);
-            pointer = Some(match pointer {
-                None => here,
-                Some(rest) => {
-                    let is = expr::binary(BinaryOp::Eq, count.expr.clone(), expr::int(n));
-                    Scalar::new(rest.known.join(&here.known), expr::choose(is, here.expr, rest.expr), 64)
-                }
-            });
-        }
-        let Some(pointer) = pointer else { return Ok(None) };
-        let next = Scalar::new(
-            within.map2(&Known::int(1), &|a, b| {
-                super::value::binary(fencewright_llvm::module::BinOp::Add, 32, a, b)
-            }),
-            expr::binary(BinaryOp::Add, count.expr.clone(), expr::int(1)),
-            32,
-        );
-        self.store(w, &cell, &next, 4, Order::Plain)?;
-        Ok(Some(pointer))
     }
 }
 

@@ -85,7 +85,9 @@ impl Machine<'_> {
             }
         };
         let Some(mutex) = mutex else { return Ok(Some(Effect::Fails)) };
-        self.store(w, &mutex, &Scalar::int(0, 32), 4, Order::SeqCst)?;
+        if !self.store(w, &mutex, &Scalar::int(0, 32), 4, Order::SeqCst)? {
+            return Ok(Some(Effect::Fails));
+        }
         self.acquire(w, &mutex, false)?;
         let Operation::WaitAtMost(late) = operation else {
             return Ok(Some(Effect::Value(self.zeros(ret))));
@@ -99,6 +101,6 @@ impl Machine<'_> {
             expr::int(0),
         );
         let result = known.map(&|value| Some(if value == Value::Int(0) { value } else { Value::Int(late) }));
-        Ok(Some(Effect::Value(smallvec![Scalar::new(result.unwrap_or(Known::Any), chosen, 32)])))
+        Ok(Some(Effect::Value(smallvec![Scalar::new(result.unwrap_or(Known::ANY), chosen, 32)])))
     }
 }

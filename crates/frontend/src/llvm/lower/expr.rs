@@ -5,7 +5,7 @@
 use fencewright_base::Int;
 use fencewright_ir::{BinaryOp, Expr, RegId, UnaryOp};
 
-use super::value::{ObjectId, Value};
+use super::value::{ObjectId, Side, Value};
 
 /// What an expression mentions.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +15,10 @@ pub(crate) enum Atom {
     Address(ObjectId, i64),
     /// So many bytes as a difference of addresses.
     Bytes(i64),
+    /// The number of an address beyond an object.
+    Beyond(ObjectId, Side),
+    /// The number of what was never written.
+    Unset,
 }
 
 pub(crate) type RExpr = Expr<Atom>;
@@ -30,6 +34,8 @@ pub(crate) fn constant(value: Value) -> RExpr {
     match value {
         Value::Int(value) => int(value),
         Value::Pointer(object, offset) => Expr::Atom(Atom::Address(object, offset)),
+        Value::Beyond(object, side) => Expr::Atom(Atom::Beyond(object, side)),
+        Value::Unset => Expr::Atom(Atom::Unset),
     }
 }
 

@@ -25,7 +25,12 @@ impl Machine<'_> {
             let Some(inst) = block.and_then(|block| block.insts.get(work.at.index as usize)) else {
                 return self.malformed_end(work.at);
             };
-            match self.instruction(&mut work, inst)? {
+            let flow = self.instruction(&mut work, inst)?;
+            if work.ended {
+                work.successors.clear();
+                return Ok(work);
+            }
+            match flow {
                 Flow::Next => work.at.index += 1,
                 Flow::Left => return Ok(work),
             }
@@ -54,7 +59,7 @@ impl Machine<'_> {
             // No model lets a load pass another, so its order does not matter.
             InstKind::Load { ty, ptr, .. } => {
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
-                let Some(values) = self.load_value(w, inst, ty, &pointer)? else {
+                let Some(values) = self.load_value(w, inst, ty, &pointer, ptr)? else {
                     return self.fault(w);
                 };
                 self.set_all(w, inst, values);
@@ -65,7 +70,7 @@ impl Machine<'_> {
             InstKind::Store { ty, value, ptr, order, .. } => {
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let values = self.operand(w, ty, value)?;
-                if !self.store_value(w, ty, &pointer, &values, *order)? {
+                if !self.store_value(w, ty, &pointer, &values, *order, Some(ptr))? {
                     return self.fault(w);
                 }
                 if let Operand::Local(local) = value {
@@ -97,12 +102,13 @@ impl Machine<'_> {
             }
             InstKind::Binary { op, ty, a, b, .. } => {
                 let (a, b) = (self.scalar(w, ty, a)?, self.scalar(w, ty, b)?);
+                let Some(b) = self.check_defined(w, *op, &a, b)? else { return self.fault(w) };
                 let result = self.arithmetic(*op, &a, &b, at)?;
                 self.set(w, inst, result);
             }
             InstKind::Compare { predicate, ty, a, b } => {
                 let (a, b) = (self.scalar(w, ty, a)?, self.scalar(w, ty, b)?);
-                let result = self.compare(*predicate, &a, &b);
+                let result = self.compare(*predicate, &a, &b, at)?;
                 self.set(w, inst, result);
             }
             InstKind::Cast { op, from, value, to, .. } if !op.computes_floats() => {
@@ -194,7 +200,8 @@ impl Machine<'_> {
                 self.return_from(w, values)?;
                 return Ok(Flow::Left);
             }
-            InstKind::Unreachable => return Ok(Flow::Left),
+            // The compiler was promised that this is never reached.
+            InstKind::Unreachable => return self.fault(w),
             InstKind::Unsupported(what) => return self.unsupported(at, what),
             InstKind::Cast { .. }
             | InstKind::FloatBinary { .. }
@@ -229,7 +236,10 @@ impl Machine<'_> {
         let mut ty = ty;
         let mut start = 0;
         for &index in path {
-            for before in 0..index.min(4_096) {
+            if index > 4_096 {
+                return self.unsupported(at, "this part of an aggregate");
+            }
+            for before in 0..index {
                 let Some((_, element)) = self.module.element(ty, before) else {
                     return self.unsupported(at, "this part of an aggregate");
                 };
@@ -280,16 +290,24 @@ impl Machine<'_> {
         }
     }
 
-    fn load_value(&mut self, w: &mut Work, inst: &Inst, ty: &Type, pointer: &Scalar) -> Run<Option<Scalars>> {
+    fn load_value(
+        &mut self,
+        w: &mut Work,
+        inst: &Inst,
+        ty: &Type,
+        pointer: &Scalar,
+        operand: &Operand,
+    ) -> Run<Option<Scalars>> {
         let at = w.at;
         let mut values = Scalars::new();
         for (leaf, scalar) in self.scalars_of(ty, at)?.into_iter().enumerate() {
             let field = self.indexed(pointer, &Scalar::int(1, 64), scalar.offset as i64, at)?;
             let dst = temp_key(inst, at, leaf as u32);
-            match self.load(w, &field, scalar.kind, scalar.size, dst)? {
-                Some(value) => values.push(value),
-                None => return Ok(None),
+            let Some(reached) = self.reach(w, &field, scalar.size)? else { return Ok(None) };
+            if scalar.offset == 0 {
+                self.is_now(w, operand, &reached.pointer.known);
             }
+            values.push(self.load_reached(w, &reached, scalar.kind, dst)?);
         }
         Ok(Some(values))
     }
@@ -301,18 +319,27 @@ impl Machine<'_> {
         pointer: &Scalar,
         values: &Scalars,
         order: Order,
+        operand: Option<&Operand>,
     ) -> Run<bool> {
         let at = w.at;
         for (scalar, value) in self.scalars_of(ty, at)?.into_iter().zip(values) {
             let field = self.indexed(pointer, &Scalar::int(1, 64), scalar.offset as i64, at)?;
-            if !self.store(w, &field, value, scalar.size, order)? {
-                return Ok(false);
+            let Some(reached) = self.reach(w, &field, scalar.size)? else { return Ok(false) };
+            if let Some(operand) = operand.filter(|_| scalar.offset == 0) {
+                self.is_now(w, operand, &reached.pointer.known);
             }
+            self.store_reached(w, &reached, value, order)?;
         }
         Ok(true)
     }
 
-    fn gep(&mut self, w: &Work, element: &Type, base: &Operand, indices: &[(Type, Operand)]) -> Run<Scalar> {
+    fn gep(
+        &mut self,
+        w: &mut Work,
+        element: &Type,
+        base: &Operand,
+        indices: &[(Type, Operand)],
+    ) -> Run<Scalar> {
         let at = w.at;
         let mut pointer = self.scalar(w, &Type::Ptr, base)?;
         let mut ty = element.clone();

@@ -1,6 +1,6 @@
 //! Which registers a residual graph still reads, block by block.
 
-use fencewright_base::Index;
+use fencewright_base::{Index, Meter, Stop};
 use fencewright_ir::RegId;
 
 use super::expr::{Atom, RExpr};
@@ -51,18 +51,19 @@ pub(crate) struct Liveness {
 }
 
 impl Liveness {
-    pub(crate) fn new(blocks: &[Block], n_regs: usize) -> Self {
+    pub(crate) fn new(blocks: &[Block], n_regs: usize, meter: &Meter) -> Result<Self, Stop> {
         let empty = Set { words: vec![0; n_regs.div_ceil(64)] };
         let mut result = Self { before: vec![empty; blocks.len()] };
         let mut changed = true;
         while changed {
             changed = false;
             for block in (0..blocks.len()).rev() {
+                meter.tick()?;
                 let here = result.at(blocks, block, 0);
                 changed |= result.before[block].union(&here);
             }
         }
-        result
+        Ok(result)
     }
 
     /// What is live before an operation of a block.

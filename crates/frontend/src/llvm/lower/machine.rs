@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use fencewright_base::{Diagnostic, IndexVec, Int};
+use fencewright_base::{Diagnostic, IndexVec, Int, Stop};
 use fencewright_ir::{FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
 use super::state::{Cell, ContextId, Env, MAIN, Point, Temp, ThreadNumber};
-use super::value::{Known, ObjectId, Value};
+use super::value::{Known, NULL, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::Position;
 use crate::llvm::{OrderInfo, Unit, debug};
@@ -21,6 +21,8 @@ pub(crate) type Run<T> = Result<T, Box<Diagnostic>>;
 /// What an object is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ObjectKey {
+    /// What null is moved away from.
+    Null,
     /// A global variable; of a thread if it is thread-local.
     Global(GlobalId, Option<ThreadNumber>),
     /// A local variable of a call.
@@ -37,6 +39,10 @@ pub(crate) enum ObjectKey {
     Ended(ThreadNumber),
     /// What a thread gives back.
     Returned(ThreadNumber),
+    /// Whether an allocated object was freed.
+    Freed(ObjectId),
+    /// Says for a thread that what is no such object was not freed.
+    NeverFreed(ThreadNumber),
 }
 
 #[derive(Debug, Clone)]
@@ -45,6 +51,8 @@ pub(crate) struct Object {
     /// Bytes; `None` for functions.
     pub(crate) size: Option<u64>,
     pub(crate) ty: Option<Type>,
+    /// Whether its bytes are 0 before they are written, if it is allocated.
+    pub(crate) zeroed: bool,
     /// The variable for debugging: its name, and the number of its type.
     pub(crate) variable: Option<(String, Option<u32>)>,
 }
@@ -211,11 +219,13 @@ pub(crate) struct Work {
     pub(crate) env: Env,
     pub(crate) ops: Vec<Residual>,
     pub(crate) successors: Vec<Successor>,
+    /// A check has certainly failed: nothing comes behind it.
+    pub(crate) ended: bool,
 }
 
 impl Work {
     pub(crate) fn new(at: Point, env: Env) -> Self {
-        Self { at, env, ops: Vec::new(), successors: Vec::new() }
+        Self { at, env, ops: Vec::new(), successors: Vec::new(), ended: false }
     }
 
     /// Adds an operation of the instruction that is being executed.
@@ -277,6 +287,22 @@ pub(crate) struct Machine<'a> {
     pub(crate) ignored: BTreeMap<String, Position>,
     /// Allocation places whose objects ran out.
     pub(crate) heap_bound_hit: Option<Position>,
+    /// Allocated objects that somebody may free. Grows; then the analysis goes on.
+    pub(crate) freed: BTreeSet<ObjectId>,
+    /// Whether memory may be freed while other threads run.
+    pub(crate) frees_early: bool,
+    /// Whether memory may be allocated when some was freed: a real program may get the same memory again.
+    pub(crate) reuses: bool,
+    /// Whether a scalar was put together of bytes some of which were never written.
+    pub(crate) partly_unset: bool,
+    /// Whether a thread may have to wait for another, other than main for the end of one.
+    pub(crate) may_block: bool,
+    /// What was told from the unset value, with its width, whether or not a register holds it.
+    pub(crate) beside_unset: Vec<(Known, u32)>,
+    /// Addresses that were computed, whether or not a register holds them.
+    pub(crate) computed: BTreeSet<Value>,
+    /// What runs when a function of the start of the program returns.
+    pub(crate) behind: HashMap<ContextId, ContextId>,
     /// Node executions left.
     pub(crate) fuel: u64,
     pub(crate) positions: debug::Positions<'a>,
@@ -291,7 +317,7 @@ const MAX_CONTEXTS: usize = 20_000;
 
 impl<'a> Machine<'a> {
     pub(crate) fn new(unit: &'a Unit<'a>, module: &'a Module<'a>) -> Self {
-        Self {
+        let mut machine = Self {
             unit,
             module,
             bodies: HashMap::new(),
@@ -310,9 +336,20 @@ impl<'a> Machine<'a> {
             regs: IndexVec::new(),
             ignored: BTreeMap::new(),
             heap_bound_hit: None,
+            freed: BTreeSet::new(),
+            frees_early: false,
+            reuses: false,
+            partly_unset: false,
+            may_block: false,
+            beside_unset: Vec::new(),
+            computed: BTreeSet::new(),
+            behind: HashMap::new(),
             fuel: FUEL,
             positions: debug::Positions::new(unit, module),
-        }
+        };
+        let null = machine.object(ObjectKey::Null, None, None);
+        debug_assert_eq!(null, NULL);
+        machine
     }
 
     /// Makes the objects of the globals, so that cells come in the order of the text.
@@ -379,7 +416,26 @@ impl<'a> Machine<'a> {
         )
     }
 
+    /// Gave up because of the budget.
+    pub(crate) fn stopped(&self, stop: Stop, at: Point) -> Box<Diagnostic> {
+        let why = match stop {
+            Stop::Cancelled => "reading the program was stopped".to_owned(),
+            _ => format!(
+                "reading the program was given up after {:.1} s: the time is over",
+                self.unit.meter.elapsed().as_secs_f64()
+            ),
+        };
+        let position = self.position(at);
+        Box::new(
+            Diagnostic::error(&codes::GAVE_UP, position.span, why)
+                .help("allow more with --timeout, or check a smaller program"),
+        )
+    }
+
     pub(crate) fn tick(&mut self, at: Point) -> Run<()> {
+        if let Err(stop) = self.unit.meter.tick() {
+            return Err(self.stopped(stop, at));
+        }
         match self.fuel.checked_sub(1) {
             Some(rest) => {
                 self.fuel = rest;
@@ -398,7 +454,7 @@ impl<'a> Machine<'a> {
         if let Some(&known) = self.object_of.get(&key) {
             return known;
         }
-        let id = self.objects.push(Object { key: key.clone(), size, ty, variable: None });
+        let id = self.objects.push(Object { key: key.clone(), size, ty, zeroed: false, variable: None });
         self.object_of.insert(key, id);
         id
     }
@@ -509,21 +565,6 @@ impl<'a> Machine<'a> {
         {
             shared.known = shared.known.join(known).widened();
             self.grown = true;
-        }
-    }
-
-    /// The value a cell of a global has before the program starts.
-    pub(crate) fn initial(&mut self, cell: Cell, size: u32) -> Option<Known> {
-        let module = self.module;
-        match self.objects[cell.0].key.clone() {
-            ObjectKey::Global(id, _) => {
-                let global = &module.globals[id];
-                let init = global.init.as_ref()?;
-                let value = super::memory::initial_value(self, &global.ty, init, cell.1, size)?;
-                Some(Known::one(value))
-            }
-            ObjectKey::Counter(..) => Some(Known::int(0)),
-            _ => None,
         }
     }
 }

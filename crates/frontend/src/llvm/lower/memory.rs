@@ -1,17 +1,17 @@
 //! Loads and stores. Memory that one thread alone touches is part of the thread's state and ends up in registers or
 //! nowhere; the rest becomes reads and writes of shared cells.
 
-use fencewright_ir::{BinaryOp, Expr, FenceKind, Lock};
+use fencewright_ir::{BinaryOp, Expr, FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
 use super::machine::{
     Accessors, Address, Machine, Object, ObjectKey, ROp, RegKey, Run, Scalar, SharedCell, Work,
 };
-use super::state::{Cell, Env, MAIN, Piece, PieceFault, Point};
-use super::value::{Known, ObjectId, Value, canonical, unsigned};
+use super::state::{Cell, MAIN, Point};
+use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
-use fencewright_llvm::module::{BinOp, CastOp, Constant, Order, Type};
+use fencewright_llvm::module::{CastOp, Order};
 
 /// Where an access can go.
 pub(crate) enum Place {
@@ -19,13 +19,19 @@ pub(crate) enum Place {
     Private(Vec<Cell>),
     /// To one of these cells, which threads share.
     Shared(Vec<Cell>),
-    /// Nowhere: the address is null or outside every object.
-    Nowhere,
+}
+
+/// An address that was checked: every value it can have is one of the cells.
+pub(crate) struct Reached {
+    pub(crate) pointer: Scalar,
+    cells: Vec<Cell>,
+    size: u32,
 }
 
 impl Machine<'_> {
-    /// The cells an address stands for, noting that they are accessed.
-    pub(crate) fn place(&mut self, w: &Work, pointer: &Scalar, size: u32) -> Run<Place> {
+    /// Checks that an address leads to so many bytes of an object that is still there. `None` if it never does: then the
+    /// execution ends in a fault.
+    pub(crate) fn reach(&mut self, w: &mut Work, pointer: &Scalar, size: u32) -> Run<Option<Reached>> {
         let at = w.at;
         let Some(values) = pointer.known.values().cloned() else {
             return self.error(
@@ -35,28 +41,39 @@ impl Machine<'_> {
                 "make the pointer come from a variable, an array or an allocation of the program",
             );
         };
-        let mut cells = Vec::new();
+        let (mut cells, mut outside) = (Vec::new(), Vec::new());
         for value in values {
-            let Value::Pointer(object, offset) = value else { continue };
-            let Some(whole) = self.objects[object].size else { continue };
-            if offset >= 0 && offset.checked_add(i64::from(size)).is_some_and(|end| end as u64 <= whole) {
-                cells.push((object, offset));
+            match value {
+                Value::Pointer(object, offset) if self.is_inside(object, offset, size) => {
+                    cells.push((object, offset));
+                }
+                _ => outside.push(value),
             }
         }
         if cells.is_empty() {
-            return Ok(Place::Nowhere);
+            return Ok(None);
         }
-        let alone = self.thread == MAIN && w.env.created == 0;
-        if !alone {
-            for &cell in &cells {
-                let accessors = self.accessors.entry(cell).or_default();
-                accessors.threads.insert(self.thread);
-                accessors.size = accessors.size.max(size);
-                if self.thread == MAIN {
-                    accessors.main_after = accessors.main_after.max(Some(w.env.created));
-                }
-            }
-        }
+        let inside: Vec<Value> = cells.iter().map(|cell| Value::Pointer(cell.0, cell.1)).collect();
+        self.note_beside_unset(&pointer.known, 64);
+        self.check_among(w, &pointer.expr, &inside, &outside);
+        let pointer = Scalar::new(Known::of(inside), pointer.expr.clone(), 64);
+        self.check_alive(w, &pointer)?;
+        Ok(Some(Reached { pointer, cells, size }))
+    }
+
+    fn is_inside(&self, object: ObjectId, offset: i64, size: u32) -> bool {
+        let (Some(whole), Ok(offset)) = (self.objects[object].size, u64::try_from(offset)) else {
+            return false;
+        };
+        offset.checked_add(u64::from(size)).is_some_and(|end| end <= whole)
+    }
+
+    /// Whose the cells of an address are, noting that they are accessed.
+    pub(crate) fn place(&mut self, w: &Work, reached: &Reached) -> Run<Place> {
+        let (at, size) = (w.at, reached.size);
+        let cells = reached.cells.clone();
+        self.note_access(w, &cells, size);
+        let alone = self.is_alone(w);
         let is_shared = |cell: &Cell| !alone && self.shared.contains(cell);
         if !cells.iter().any(is_shared) {
             return Ok(Place::Private(cells));
@@ -67,6 +84,25 @@ impl Machine<'_> {
             self.shared_cell(cell, size, at)?;
         }
         Ok(Place::Shared(cells))
+    }
+
+    /// Whether there is no thread but this one yet.
+    pub(super) fn is_alone(&self, w: &Work) -> bool {
+        self.thread == MAIN && w.env.created == 0
+    }
+
+    pub(super) fn note_access(&mut self, w: &Work, cells: &[Cell], size: u32) {
+        if self.is_alone(w) {
+            return;
+        }
+        for &cell in cells {
+            let accessors = self.accessors.entry(cell).or_default();
+            accessors.threads.insert(self.thread);
+            accessors.size = accessors.size.max(size);
+            if self.thread == MAIN {
+                accessors.main_after = accessors.main_after.max(Some(w.env.created));
+            }
+        }
     }
 
     /// Sees to it that a shared cell is there, with its initial value.
@@ -90,7 +126,6 @@ impl Machine<'_> {
         let known = known?;
         let init = match known.single() {
             Some(value) => value,
-            None if known.values().is_some_and(|set| set.is_empty()) => Value::Int(0),
             None => {
                 return self.error(
                     &codes::START,
@@ -105,7 +140,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn width_error<T>(&self, at: Point) -> Run<T> {
+    pub(super) fn width_error<T>(&self, at: Point) -> Run<T> {
         self.error(
             &codes::WIDTH,
             at,
@@ -123,14 +158,32 @@ impl Machine<'_> {
         size: u32,
         dst: RegKey,
     ) -> Run<Option<Scalar>> {
-        let at = w.at;
-        let raw = match self.place(w, pointer, size)? {
-            Place::Nowhere => return Ok(None),
+        match self.reach(w, pointer, size)? {
+            Some(reached) => self.load_reached(w, &reached, kind, dst).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) fn load_reached(
+        &mut self,
+        w: &mut Work,
+        reached: &Reached,
+        kind: ScalarKind,
+        dst: RegKey,
+    ) -> Run<Scalar> {
+        let (at, size, pointer) = (w.at, reached.size, &reached.pointer);
+        let raw = match self.place(w, reached)? {
             Place::Private(cells) => {
                 let mut result: Option<Scalar> = None;
                 // From the last to the first, so that the chain tests them in order.
                 for &cell in cells.iter().rev() {
-                    let here = self.read_private(&w.env, cell, size, at)?;
+                    let here = if kind == ScalarKind::Float && self.is_unclear(&w.env, cell, size) {
+                        // It can be copied; whoever computes with it is told.
+                        let known = Known::Any { unset: false, address: true };
+                        Scalar { known, expr: expr::int(0), bits: size * 8 }
+                    } else {
+                        self.read_private(&w.env, cell, size, at)?
+                    };
                     result = Some(match result {
                         None => here,
                         Some(rest) => {
@@ -144,14 +197,10 @@ impl Machine<'_> {
                         }
                     });
                 }
-                match result {
-                    Some(result) => result,
-                    None => return Ok(None),
-                }
+                result.unwrap_or_else(|| Scalar::constant(Value::Unset, size * 8))
             }
             Place::Shared(cells) => {
-                let known =
-                    cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
+                let known = self.known_of(&cells);
                 if known.single().is_some() {
                     Scalar::new(known, expr::int(0), size * 8)
                 } else {
@@ -163,60 +212,12 @@ impl Machine<'_> {
             }
         };
         let raw = Scalar { bits: size * 8, ..raw };
-        Ok(Some(if kind.bits() < raw.bits {
-            self.cast(CastOp::Trunc, &raw, kind.bits(), at)?
+        if kind.bits() < raw.bits {
+            let raw = self.need_set(w, raw);
+            self.cast(CastOp::Trunc, &raw, kind.bits(), at)
         } else {
-            Scalar { bits: kind.bits(), ..raw }
-        }))
-    }
-
-    /// A scalar of the thread's own memory, put together from what is there.
-    fn read_private(&mut self, env: &Env, cell: Cell, size: u32, at: Point) -> Run<Scalar> {
-        let bits = size * 8;
-        if let Some(piece) = env.memory.get(&cell)
-            && piece.size == size
-        {
-            match piece.fault {
-                None => {}
-                Some(PieceFault::Foreign) => {
-                    // Its creator has it in a register: it must be in memory for both.
-                    self.shared.insert(cell);
-                    return Ok(Scalar::int(0, bits));
-                }
-                Some(PieceFault::Mixed) => return self.width_error(at),
-            }
-            let reg = self.reg(RegKey::Cell(cell, size), &Known::nothing(), bits);
-            return Ok(Scalar::new(piece.known.clone(), expr::reg(reg), bits));
+            Ok(Scalar { bits: kind.bits(), ..raw })
         }
-        let end = cell.1 + i64::from(size);
-        let overlapping: Vec<(Cell, Piece)> = overlapping(env, cell, size);
-        if overlapping.is_empty() {
-            let known = self.initial(cell, size).unwrap_or_else(|| Known::int(0));
-            return Ok(Scalar::new(known, expr::int(0), bits));
-        }
-        // Bytes of several pieces, or of a part of one: shifted into place. What was never written counts as 0.
-        let mut result = Scalar::int(0, bits);
-        for (other, piece) in overlapping {
-            if piece.fault.is_some() || piece.known.has_pointer() {
-                return self.width_error(at);
-            }
-            let whole = self.read_private(env, other, piece.size, at)?;
-            let from = cell.1.max(other.1);
-            let to = end.min(other.1 + i64::from(piece.size));
-            let part = self.extract(&whole, (from - other.1) as u32, (to - from) as u32, at)?;
-            let wide = self.cast(CastOp::ZExt, &part, bits, at)?;
-            let shifted =
-                self.arithmetic(BinOp::Shl, &wide, &Scalar::int(8 * i128::from(from - cell.1), bits), at)?;
-            result = self.arithmetic(BinOp::Or, &result, &shifted, at)?;
-        }
-        Ok(result)
-    }
-
-    /// Some bytes of a scalar.
-    fn extract(&mut self, whole: &Scalar, from: u32, size: u32, at: Point) -> Run<Scalar> {
-        let shifted =
-            self.arithmetic(BinOp::LShr, whole, &Scalar::int(8 * i128::from(from), whole.bits), at)?;
-        if size * 8 == whole.bits { Ok(shifted) } else { self.cast(CastOp::Trunc, &shifted, size * 8, at) }
     }
 
     /// Stores a scalar. False if there is nowhere to store it.
@@ -228,20 +229,30 @@ impl Machine<'_> {
         size: u32,
         order: Order,
     ) -> Run<bool> {
-        let at = w.at;
+        match self.reach(w, pointer, size)? {
+            Some(reached) => self.store_reached(w, &reached, value, order).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    pub(crate) fn store_reached(
+        &mut self,
+        w: &mut Work,
+        reached: &Reached,
+        value: &Scalar,
+        order: Order,
+    ) -> Run<()> {
+        let (at, size, pointer) = (w.at, reached.size, &reached.pointer);
         let value = if value.bits < size * 8 {
-            self.cast(CastOp::ZExt, value, size * 8, at)?
+            let value = self.need_set(w, value.clone());
+            self.cast(CastOp::ZExt, &value, size * 8, at)?
         } else {
             Scalar { bits: size * 8, ..value.clone() }
         };
-        let place = self.place(w, pointer, size)?;
-        if let Place::Private(cells) | Place::Shared(cells) = &place
-            && let Some(&cell) = cells.first()
-        {
+        if let Some(&cell) = reached.cells.first() {
             self.name_allocations(cell, &value.known);
         }
-        match place {
-            Place::Nowhere => return Ok(false),
+        match self.place(w, reached)? {
             Place::Private(cells) => {
                 if let [cell] = cells[..] {
                     self.write_private(w, cell, size, &value)?;
@@ -267,7 +278,7 @@ impl Machine<'_> {
                 if cells.iter().any(|cell| self.cells[cell].known.single().is_none()) {
                     let addr = Address { pointer: pointer.expr.clone(), targets: cells };
                     emit_write(w, addr, value.expr, order);
-                    return Ok(true);
+                    return Ok(());
                 }
             }
         }
@@ -275,7 +286,7 @@ impl Machine<'_> {
             // Whatever it stores, and to whom: what comes before it is in memory then.
             w.emit(ROp::Fence(FenceKind::Full));
         }
-        Ok(true)
+        Ok(())
     }
 
     /// An allocated object is called by the type of the pointers that hold its address.
@@ -305,42 +316,6 @@ impl Machine<'_> {
         }
     }
 
-    fn write_private(&mut self, w: &mut Work, cell: Cell, size: u32, value: &Scalar) -> Run<()> {
-        let at = w.at;
-        let end = cell.1 + i64::from(size);
-        for (other, piece) in overlapping(&w.env, cell, size) {
-            if other == cell && piece.size == size {
-                continue;
-            }
-            let other_end = other.1 + i64::from(piece.size);
-            let mut parts = Vec::new();
-            for (from, to) in [(other.1, cell.1), (end, other_end)] {
-                if from < to {
-                    if piece.fault.is_some() || piece.known.has_pointer() {
-                        return self.width_error(at);
-                    }
-                    let whole = self.read_private(&w.env, other, piece.size, at)?;
-                    let part = self.extract(&whole, (from - other.1) as u32, (to - from) as u32, at)?;
-                    parts.push(((other.0, from), (to - from) as u32, part));
-                }
-            }
-            w.env.memory.remove(&other);
-            w.env.origins.retain(|_, origin| *origin != other);
-            for (cell, size, part) in parts {
-                self.write_private(w, cell, size, &part)?;
-            }
-        }
-        w.env.origins.retain(|_, origin| *origin != cell);
-        if value.known.single().is_none() {
-            let dst = self.reg(RegKey::Cell(cell, size), &value.known, size * 8);
-            if value.expr != expr::reg(dst) {
-                w.emit(ROp::Assign { dst, value: value.expr.clone() });
-            }
-        }
-        w.env.memory.insert(cell, Piece { size, known: value.known.clone(), fault: None });
-        Ok(())
-    }
-
     /// A read-modify-write: reads, and writes what `f` makes of it. `None` if there is nothing there.
     pub(crate) fn modify(
         &mut self,
@@ -351,35 +326,57 @@ impl Machine<'_> {
         lock: Lock,
         f: &mut dyn FnMut(&mut Self, &Scalar) -> Run<Scalar>,
     ) -> Run<Option<Scalar>> {
-        match self.place(w, pointer, size)? {
-            Place::Nowhere => Ok(None),
+        let Some(reached) = self.reach(w, pointer, size)? else { return Ok(None) };
+        self.modify_reached(w, &reached, dst, lock, f)
+    }
+
+    pub(crate) fn modify_reached(
+        &mut self,
+        w: &mut Work,
+        reached: &Reached,
+        dst: RegKey,
+        lock: Lock,
+        f: &mut dyn FnMut(&mut Self, &Scalar) -> Run<Scalar>,
+    ) -> Run<Option<Scalar>> {
+        let size = reached.size;
+        match self.place(w, reached)? {
             Place::Private(_) => {
-                let Some(old) = self.load(w, pointer, ScalarKind::Int(size * 8), size, dst)? else {
-                    return Ok(None);
-                };
+                let old = self.load_reached(w, reached, ScalarKind::Int(size * 8), dst)?;
+                let old = self.need_set(w, old);
                 // What was read must outlive the write.
                 let old = self.keep(w, dst, old);
                 let new = f(self, &old)?;
                 let order = if lock == Lock::Full { Order::SeqCst } else { Order::Plain };
-                self.store(w, pointer, &new, size, order)?;
+                self.store_reached(w, reached, &new, order)?;
                 Ok(Some(old))
             }
             Place::Shared(cells) => {
-                let known =
-                    cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known));
-                let reg = self.reg(dst, &known, size * 8);
+                let all = self.known_of(&cells);
+                let known = all.set_only();
+                if known.values().is_some_and(|set| set.is_empty()) {
+                    return Ok(None);
+                }
+                let reg = self.reg(dst, &all, size * 8);
                 let old = Scalar { known: known.clone(), expr: expr::reg(reg), bits: size * 8 };
                 let new = f(self, &old)?;
                 for &cell in &cells {
                     self.grow(cell, &new.known);
                 }
-                let addr = Address { pointer: pointer.expr.clone(), targets: cells };
-                let read = ROp::Read { dst: reg, addr: addr.clone() };
-                let write = ROp::Write { addr, value: new.expr };
-                w.emit(ROp::Locked(lock, vec![read, write]));
+                let addr = Address { pointer: reached.pointer.expr.clone(), targets: cells };
+                let mut ops = vec![ROp::Read { dst: reg, addr: addr.clone() }];
+                if all.may_be_unset() {
+                    ops.push(ROp::Assert(is_set(reg)));
+                }
+                ops.push(ROp::Write { addr, value: new.expr });
+                w.emit(ROp::Locked(lock, ops));
                 Ok(Some(Scalar::new(known, expr::reg(reg), size * 8)))
             }
         }
+    }
+
+    /// What shared cells can hold.
+    pub(super) fn known_of(&self, cells: &[Cell]) -> Known {
+        cells.iter().fold(Known::nothing(), |known, cell| known.join(&self.cells[cell].known))
     }
 
     /// A value in a register of its own, unless it is a constant.
@@ -430,98 +427,9 @@ fn emit_write(w: &mut Work, addr: Address, value: RExpr, order: Order) {
     }
 }
 
-/// The pieces that share a byte with a cell.
-pub(crate) fn overlapping(env: &Env, cell: Cell, size: u32) -> Vec<(Cell, Piece)> {
-    let end = cell.1.saturating_add(i64::from(size));
-    let before = env.memory.range((cell.0, i64::MIN)..cell).next_back();
-    (before.into_iter().filter(|(other, piece)| other.1 + i64::from(piece.size) > cell.1))
-        .chain(env.memory.range(cell..(cell.0, end)))
-        .map(|(&cell, piece)| (cell, piece.clone()))
-        .collect()
-}
-
-/// The value of a scalar of an initialiser.
-pub(crate) fn initial_value(
-    machine: &mut Machine<'_>,
-    ty: &Type,
-    init: &Constant,
-    offset: i64,
-    size: u32,
-) -> Option<Value> {
-    let mut ty = ty.clone();
-    let mut init = init;
-    let mut offset = u64::try_from(offset).ok()?;
-    loop {
-        match init {
-            Constant::Zero | Constant::Undef => return Some(Value::Int(0)),
-            Constant::Bytes(bytes) => {
-                let start = usize::try_from(offset).ok()?;
-                let part = bytes.get(start..start.checked_add(size as usize)?)?;
-                let raw = part.iter().rev().fold(0i128, |sum, &byte| sum << 8 | i128::from(byte));
-                return Some(Value::Int(canonical(size * 8, raw)));
-            }
-            Constant::Aggregate(elements) => {
-                let (index, inner) = element_at(machine, &ty, elements.len(), offset)?;
-                let (element_ty, element) = &elements[index];
-                // An access may be wider than an element: then its bytes are put together.
-                let width = machine.module.size_align(element_ty)?.0;
-                if offset - inner + u64::from(size) > width {
-                    return joined(machine, &ty, init, offset, size);
-                }
-                ty = element_ty.clone();
-                init = element;
-                offset -= inner;
-            }
-            scalar => {
-                let width = machine.module.size_align(&ty)?.0;
-                let value = machine.constant_value(scalar, &ty).ok()??;
-                return match value {
-                    _ if offset == 0 && width == u64::from(size) => {
-                        match (value, machine.module.scalar(&ty)?) {
-                            (Value::Int(v), ScalarKind::Int(bits)) => {
-                                Some(Value::Int(canonical(size * 8, unsigned(bits, v) as i128)))
-                            }
-                            _ => Some(value),
-                        }
-                    }
-                    Value::Int(v) if offset + u64::from(size) <= width => {
-                        Some(Value::Int(canonical(size * 8, v >> (8 * offset))))
-                    }
-                    _ => None,
-                };
-            }
-        }
-    }
-}
-
-/// The element of an aggregate that holds a byte, and where it starts.
-fn element_at(machine: &Machine<'_>, ty: &Type, n: usize, offset: u64) -> Option<(usize, u64)> {
-    if let Some(element) = machine.module.array_element(ty) {
-        let width = machine.module.size_align(element)?.0.max(1);
-        let index = usize::try_from(offset / width).ok()?;
-        return (index < n).then_some((index, index as u64 * width));
-    }
-    let mut found = None;
-    for index in 0..n {
-        let (start, _) = machine.module.element(ty, index as u64)?;
-        if start <= offset {
-            found = Some((index, start));
-        }
-    }
-    found
-}
-
-/// An integer put together from the bytes of an initialiser.
-fn joined(machine: &mut Machine<'_>, ty: &Type, init: &Constant, offset: u64, size: u32) -> Option<Value> {
-    let mut raw = 0i128;
-    for byte in (0..u64::from(size)).rev() {
-        match initial_value(machine, ty, init, i64::try_from(offset + byte).ok()?, 1) {
-            Some(Value::Int(value)) => raw = raw << 8 | (value & 0xff),
-            Some(Value::Pointer(..)) => return None,
-            None => raw <<= 8, // Padding.
-        }
-    }
-    Some(Value::Int(canonical(size * 8, raw)))
+/// Whether a register holds something that was written.
+pub(crate) fn is_set(reg: RegId) -> RExpr {
+    expr::binary(BinaryOp::Ne, expr::reg(reg), expr::constant(Value::Unset))
 }
 
 /// A false assertion: the execution has gone wrong here.

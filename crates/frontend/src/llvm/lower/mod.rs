@@ -13,16 +13,23 @@ mod branches;
 mod build;
 mod bulk;
 mod calls;
+mod checks;
 mod conditions;
 mod expr;
+mod heap;
 mod interpret;
+mod intrinsics;
 mod library;
 mod liveness;
 mod machine;
 mod memory;
+mod mutexes;
 mod numbering;
 mod operands;
 mod paths;
+mod pointers;
+mod private;
+mod startup;
 mod state;
 mod steps;
 mod threads;
@@ -55,21 +62,10 @@ fn find_threads(machine: &mut Machine<'_>) -> Run<()> {
         let Some(&main) = machine.module.function_names.get("main") else {
             return Err(no_entry(machine, "there is no function `main`"));
         };
-        let root = machine.context(main, None)?;
-        let mut start = Env { exact: 1, ..Env::default() };
-        // Started without arguments: one word, the program's name, which nobody should look at.
-        let params = machine.contexts[root].body.function.params.clone();
-        for (i, (_, local)) in params.iter().enumerate() {
-            let temp = state::Temp { context: root, local: *local, leaf: 0 };
-            start.temps.insert(temp, value::Known::int(i128::from(i == 0)));
-        }
-        machine.threads.push(ThreadInfo {
-            name: "main".to_owned(),
-            root: Some(root),
-            start,
-            created_at: None,
-        });
-        return Ok(());
+        return machine.start_with_main(main);
+    }
+    if !machine.constructors()?.is_empty() {
+        return Err(no_entry(machine, "some global variables are set up before `main`, which is not run"));
     }
     machine.threads.push(ThreadInfo {
         name: "main".to_owned(),

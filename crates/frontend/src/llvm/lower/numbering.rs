@@ -7,102 +7,186 @@ use fencewright_base::Index;
 use fencewright_ir::{Addr, BinaryOp, CellId, Expr, Outside, RegExpr};
 
 use super::expr::{self, Atom, RExpr};
-use super::machine::{Address, Machine, ROp};
+use super::machine::{Address, Machine, ROp, to_int};
 use super::state::Cell;
 use super::steps::StepEdge;
-use super::value::{Known, ObjectId, Value};
+use super::value::{Known, NULL, ObjectId, Side, Value};
 
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
     unit: i64,
+    /// The number of each object's first byte.
     base: BTreeMap<ObjectId, i64>,
+    /// The numbers below and above those of an object.
+    beyond: BTreeMap<ObjectId, (i64, i64)>,
+    unset: i128,
     pub(crate) cells: BTreeMap<Cell, CellId>,
 }
 
+/// What is mentioned and needs a number.
+#[derive(Debug, Default)]
+struct Mentioned {
+    addresses: BTreeSet<(ObjectId, i64)>,
+    beyond: BTreeSet<ObjectId>,
+    strides: BTreeSet<i64>,
+}
+
+impl Mentioned {
+    fn expression(&mut self, e: &RExpr) {
+        e.for_each_atom(&mut |atom| match *atom {
+            Atom::Address(object, offset) => self.value(Value::Pointer(object, offset)),
+            Atom::Beyond(object, side) => self.value(Value::Beyond(object, side)),
+            Atom::Bytes(bytes) => {
+                self.strides.insert(bytes);
+            }
+            Atom::Reg(_) | Atom::Unset => {}
+        });
+    }
+
+    fn value(&mut self, value: Value) {
+        match value {
+            Value::Pointer(object, offset) => {
+                self.addresses.insert((object, offset));
+            }
+            Value::Beyond(object, _) => {
+                self.beyond.insert(object);
+            }
+            Value::Int(_) | Value::Unset => {}
+        }
+    }
+}
+
 impl Numbering {
-    /// Numbers for everything that the edges and the values mention.
+    /// Numbers for everything that the edges and the values mention. The values are those of registers and cells, with
+    /// their widths.
     pub(crate) fn new<'e>(
         machine: &Machine<'_>,
         edges: impl Iterator<Item = &'e StepEdge>,
-        values: impl Iterator<Item = Known>,
+        values: &[(Known, u32)],
     ) -> Self {
         let mut cells: BTreeSet<Cell> = BTreeSet::new();
-        let mut addresses: BTreeSet<(ObjectId, i64)> = BTreeSet::new();
-        let mut strides: BTreeSet<i64> = BTreeSet::new();
-        let expression = |e: &RExpr, strides: &mut BTreeSet<i64>, addresses: &mut BTreeSet<Cell>| {
-            e.for_each_atom(&mut |atom| match *atom {
-                Atom::Address(object, offset) => {
-                    addresses.insert((object, offset));
-                }
-                Atom::Bytes(bytes) => {
-                    strides.insert(bytes);
-                }
-                Atom::Reg(_) => {}
-            });
-        };
+        let mut mentioned = Mentioned::default();
         for edge in edges {
             for op in &edge.ops {
                 match op {
                     ROp::Read { addr, .. } | ROp::Write { addr, .. } => {
                         cells.extend(&addr.targets);
                         if addr.targets.len() > 1 {
-                            addresses.extend(&addr.targets);
-                            expression(&addr.pointer, &mut strides, &mut addresses);
+                            mentioned.addresses.extend(&addr.targets);
+                            mentioned.expression(&addr.pointer);
                         }
                         if let ROp::Write { value, .. } = op {
-                            expression(value, &mut strides, &mut addresses);
+                            mentioned.expression(value);
                         }
                     }
-                    ROp::Assign { value, .. } => expression(value, &mut strides, &mut addresses),
-                    ROp::Guard(condition) | ROp::Assert(condition) => {
-                        expression(condition, &mut strides, &mut addresses);
-                    }
+                    ROp::Assign { value, .. } => mentioned.expression(value),
+                    ROp::Guard(condition) | ROp::Assert(condition) => mentioned.expression(condition),
                     _ => {}
                 }
             }
         }
-        for known in values {
-            for value in known.values().into_iter().flatten() {
-                if let Value::Pointer(object, offset) = value {
-                    addresses.insert((*object, *offset));
-                }
-            }
+        for value in values.iter().filter_map(|(known, _)| known.values()).flatten() {
+            mentioned.value(*value);
         }
         for cell in &cells {
-            if let Some(Value::Pointer(object, offset)) = machine.cells.get(cell).map(|cell| cell.init) {
-                addresses.insert((object, offset));
+            if let Some(cell) = machine.cells.get(cell) {
+                mentioned.value(cell.init);
             }
         }
+        // Of objects that matter, also what is computed and never kept.
+        let objects: BTreeSet<ObjectId> = (mentioned.addresses.iter().map(|(object, _)| *object))
+            .chain(mentioned.beyond.iter().copied())
+            .collect();
+        for &value in &machine.computed {
+            if matches!(value, Value::Pointer(object, _) | Value::Beyond(object, _) if objects.contains(&object))
+            {
+                mentioned.value(value);
+            }
+        }
+        let mut numbering = Self::place(machine, &mentioned, values);
+        numbering.unset = numbering.unset_number(machine, values);
+        numbering.cells = cells.into_iter().enumerate().map(|(i, cell)| (cell, CellId::new(i))).collect();
+        numbering
+    }
+
+    /// Gives each object its numbers.
+    fn place(machine: &Machine<'_>, mentioned: &Mentioned, values: &[(Known, u32)]) -> Self {
+        let Mentioned { addresses, beyond, strides } = mentioned;
         let offsets = addresses.iter().map(|&(_, offset)| offset).chain(strides.iter().copied());
         let unit = offsets.fold(0, gcd).max(1);
-        let unit = if addresses.iter().all(|&(_, offset)| offset == 0) && strides.is_empty() {
-            i64::MAX
-        } else {
-            unit
-        };
-        let mut ends: BTreeMap<ObjectId, i64> = BTreeMap::new();
-        for &(object, offset) in &addresses {
+        let one_each = addresses.iter().all(|&(_, offset)| offset == 0) && strides.is_empty();
+        let unit = if one_each && beyond.is_empty() { i64::MAX } else { unit };
+        let mut extents: BTreeMap<ObjectId, (i64, i64)> = BTreeMap::new();
+        for (object, offset) in addresses.iter().copied().chain(beyond.iter().map(|&object| (object, 0))) {
             let size = machine.objects[object].size.and_then(|size| i64::try_from(size).ok()).unwrap_or(1);
             // One past the last byte is an address too; nothing else may have its number if it is used.
-            let end = size.max(offset.saturating_add(1));
-            let known = ends.entry(object).or_insert(end);
-            *known = (*known).max(end);
+            let (lo, hi) = extents.entry(object).or_insert((0, size));
+            *lo = (*lo).min(offset);
+            *hi = (*hi).max(offset.saturating_add(1));
         }
-        let units = |bytes: i64| if unit == i64::MAX { 1 } else { (bytes - 1).div_euclid(unit) + 1 };
+        let below = |bytes: i64| if unit == i64::MAX { 0 } else { bytes.div_euclid(unit) };
+        let above = |bytes: i64| if unit == i64::MAX { 1 } else { (bytes - 1).div_euclid(unit) + 1 };
+        // Integers that stand where addresses stand keep their numbers.
+        let taken: BTreeSet<i64> = (values.iter().map(|(known, _)| known))
+            .filter(|known| known.has_pointer())
+            .filter_map(|known| known.values())
+            .flatten()
+            .filter_map(|value| match value {
+                Value::Int(value) => i64::try_from(*value).ok(),
+                _ => None,
+            })
+            .collect();
         // A small number is null moved by an offset, so it must not be an address.
-        let far = if strides.is_empty() {
-            1
-        } else {
-            strides.iter().map(|s| s.abs() / unit).max().unwrap_or(1).max(1)
-        };
+        let far = strides.iter().map(|s| s.abs() / unit).max().unwrap_or(1).max(1);
+        let mut result = Self { unit, ..Self::default() };
         let mut next = far;
-        let mut base = BTreeMap::new();
-        for (&object, &end) in &ends {
-            base.insert(object, next);
-            next += units(end).max(1);
+        for (&object, &(lo, hi)) in &extents {
+            let (lo, hi) = (below(lo), above(hi).max(1));
+            let room = i64::from(beyond.contains(&object));
+            if object == NULL {
+                result.base.insert(object, 0);
+                result.beyond.insert(object, (lo - 1, hi));
+                next = next.max(hi + room);
+                continue;
+            }
+            let length = hi - lo + 2 * room;
+            while let Some(hit) = taken.range(next..next.saturating_add(length)).next_back() {
+                next = hit.saturating_add(1);
+            }
+            let base = next + room - lo;
+            result.base.insert(object, base);
+            result.beyond.insert(object, (base + lo - 1, base + hi));
+            next = next.saturating_add(length);
         }
-        let cells = cells.into_iter().enumerate().map(|(i, cell)| (cell, CellId::new(i))).collect();
-        Self { unit, base, cells }
+        result
+    }
+
+    /// A number for what was never written that no value has which can stand beside it.
+    fn unset_number(&self, machine: &Machine<'_>, values: &[(Known, u32)]) -> i128 {
+        let with_unset = || values.iter().filter(|(known, _)| known.may_be_unset());
+        let taken: BTreeSet<i128> = with_unset()
+            .filter_map(|(known, _)| known.values())
+            .flatten()
+            .filter(|value| **value != Value::Unset)
+            .map(|value| self.value(*value))
+            .collect();
+        // Beside any integer of a width it is one of a larger width.
+        let narrow = machine.unit.options.narrow;
+        let open = with_unset().filter(|(known, _)| known.values().is_none() || !narrow);
+        match open.map(|(_, bits)| (*bits).clamp(2, 126)).max() {
+            Some(bits) => (1i128 << (bits - 1)..).find(|number| !taken.contains(number)).unwrap_or(i128::MAX),
+            None => (1..).map(|n: i128| -n).find(|number| !taken.contains(number)).unwrap_or(i128::MIN),
+        }
+    }
+
+    /// Whether two different values that can be compared with each other have the same number.
+    pub(crate) fn has_conflict(&self, values: &[(Known, u32)]) -> bool {
+        let mut owner: BTreeMap<i128, Value> = BTreeMap::new();
+        let pointing = values.iter().map(|(known, _)| known).filter(|known| known.has_pointer());
+        pointing
+            .filter_map(|known| known.values())
+            .flatten()
+            .any(|&value| *owner.entry(self.value(value)).or_insert(value) != value)
     }
 
     pub(crate) fn number(&self, object: ObjectId, offset: i64) -> i64 {
@@ -114,6 +198,11 @@ impl Numbering {
         match value {
             Value::Int(value) => value,
             Value::Pointer(object, offset) => self.number(object, offset).into(),
+            Value::Beyond(object, side) => {
+                let (below, above) = self.beyond.get(&object).copied().unwrap_or((-1, -1));
+                (if side == Side::Below { below } else { above }).into()
+            }
+            Value::Unset => self.unset,
         }
     }
 
@@ -123,6 +212,8 @@ impl Numbering {
             Atom::Reg(reg) => Expr::Atom(reg),
             Atom::Address(object, offset) => Expr::constant(self.number(object, offset)),
             Atom::Bytes(bytes) => Expr::constant(if self.unit == i64::MAX { 0 } else { bytes / self.unit }),
+            Atom::Beyond(object, side) => Expr::Const(to_int(self.value(Value::Beyond(object, side)))),
+            Atom::Unset => Expr::Const(to_int(self.unset)),
         })
     }
 

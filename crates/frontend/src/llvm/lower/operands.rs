@@ -3,13 +3,15 @@
 use fencewright_ir::{BinaryOp, Expr, UnaryOp};
 use smallvec::SmallVec;
 
-use super::expr::{self, Atom, RExpr};
+use super::expr::{self, RExpr};
 use super::machine::{Machine, RegKey, Run, Scalar, Work};
 use super::state::{ContextId, Env, Point, Temp};
 use super::value::{self, Known, Value, bounds, canonical};
-use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
 use fencewright_llvm::module::{BinOp, CastOp, Constant, LocalId, Operand, Predicate, Type};
+
+/// How many pairs of values are compared one by one.
+const MAX_COMPARED: usize = 100_000;
 
 /// The scalars of a value: one, or those of an aggregate in order.
 pub(crate) type Scalars = SmallVec<[Scalar; 1]>;
@@ -44,14 +46,23 @@ impl Machine<'_> {
         }
     }
 
-    /// An operand that is one scalar.
-    pub(crate) fn scalar(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
+    /// An operand that is one scalar and is computed with, so it must have been written.
+    pub(crate) fn scalar(&mut self, w: &mut Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
         let at = w.at;
         match self.module.scalar(ty) {
             Some(ScalarKind::Float) => self.unsupported(at, "a floating-point number"),
-            Some(_) => {
+            Some(kind) => {
                 let mut scalars = self.operand(w, ty, operand)?;
-                Ok(scalars.pop().unwrap_or_else(|| Scalar::int(0, 64)))
+                let value = scalars.pop().unwrap_or_else(|| Scalar::constant(Value::Unset, kind.bits()));
+                if value.known.values().is_none() && value.known.has_pointer() && kind.bits() < 64 {
+                    return self.pointer_error(at);
+                }
+                if !value.known.may_be_unset() {
+                    return Ok(value);
+                }
+                let value = self.need_set(w, value);
+                self.assume(&mut w.env, operand, at, &|v| v != Value::Unset, 16);
+                Ok(value)
             }
             None => self.unsupported(at, "an operation on vectors or aggregates"),
         }
@@ -65,8 +76,8 @@ impl Machine<'_> {
                 let reg = self.reg(RegKey::Temp(temp), &Known::nothing(), bits);
                 Scalar::new(known, expr::reg(reg), bits)
             }
-            // Undefined: any value will do.
-            None => Scalar::int(0, bits),
+            // Undefined.
+            None => Scalar::constant(Value::Unset, bits),
         }
     }
 
@@ -100,8 +111,9 @@ impl Machine<'_> {
                 Ok(())
             }
             Constant::Zero | Constant::Undef => {
+                let value = if *constant == Constant::Zero { Value::Int(0) } else { Value::Unset };
                 let scalars = self.scalars_of(ty, at)?;
-                into.extend(scalars.iter().map(|scalar| Scalar::int(0, scalar.kind.bits())));
+                into.extend(scalars.iter().map(|scalar| Scalar::constant(value, scalar.kind.bits())));
                 Ok(())
             }
             _ => self.unsupported(at, "this constant"),
@@ -113,7 +125,8 @@ impl Machine<'_> {
         let bits = self.module.scalar(ty).map_or(64, ScalarKind::bits);
         Ok(match constant {
             Constant::Int(value) => Some(Value::Int(canonical(bits, *value))),
-            Constant::Zero | Constant::Undef => Some(Value::Int(0)),
+            Constant::Zero => Some(Value::Int(0)),
+            Constant::Undef => Some(Value::Unset),
             Constant::Global(name) => {
                 let mut name = name.clone();
                 for _ in 0..16 {
@@ -146,7 +159,7 @@ impl Machine<'_> {
                             i128::from(offset)
                         })
                     };
-                    let moved = moved.and_then(|by| value::binary(BinOp::Add, 64, value, Value::Int(by)));
+                    let moved = moved.and_then(|by| value::moved(value, by));
                     let Some(moved) = moved else { return Ok(None) };
                     value = moved;
                 }
@@ -193,71 +206,27 @@ impl Machine<'_> {
     /// `a op b`.
     pub(crate) fn arithmetic(&mut self, op: BinOp, a: &Scalar, b: &Scalar, at: Point) -> Run<Scalar> {
         let bits = a.bits;
-        let pointers = a.known.has_pointer() || b.known.has_pointer();
-        if let (Some(x), Some(y)) = (a.known.single(), b.known.single()) {
-            return match value::binary(op, bits, x, y) {
-                Some(value) => Ok(Scalar::constant(value, bits)),
-                None if pointers => self.pointer_error(at),
-                // A division by zero: the expression faults when it is evaluated.
-                None => Ok(Scalar { known: Known::Any, expr: int_expr(op, bits, a, b), bits }),
-            };
-        }
-        if pointers {
+        if a.known.has_pointer() || b.known.has_pointer() {
             return self.pointer_arithmetic(op, a, b, at);
         }
+        if let (Some(x), Some(y)) = (a.known.single(), b.known.single())
+            && let Some(value) = value::binary(op, bits, x, y)
+        {
+            return Ok(Scalar::constant(value, bits));
+        }
+        // Pairs without a value are left out: `check_defined` has seen to it that they do not come up.
         let known = match a.known.map2(&b.known, &|x, y| value::binary(op, bits, x, y)) {
-            Known::Any => bounded(op, bits, a, b),
+            Known::Any { .. } => bounded(op, bits, a, b),
             known => known,
         };
-        // `known` leaves out pairs without a value, which fault; so the expression must be kept in any case.
-        let expr = int_expr(op, bits, a, b);
-        if may_fault(op, b) {
-            Ok(Scalar { known: if known.single().is_some() { Known::Any } else { known }, expr, bits })
-        } else {
-            Ok(Scalar::new(known, expr, bits))
-        }
-    }
-
-    fn pointer_error<T>(&self, at: Point) -> Run<T> {
-        self.error(
-            &codes::POINTER,
-            at,
-            "this computation on an address cannot be followed",
-            "only moving addresses, their differences and the masking of low bits are understood",
-        )
-    }
-
-    /// Arithmetic on addresses that are not constant: every combination is listed, the expression is a table.
-    fn pointer_arithmetic(&mut self, op: BinOp, a: &Scalar, b: &Scalar, at: Point) -> Run<Scalar> {
-        let bits = a.bits;
-        let (Some(left), Some(right)) = (a.known.values().cloned(), b.known.values().cloned()) else {
-            return self.pointer_error(at);
-        };
-        let mut all = Vec::new();
-        let mut table: Option<RExpr> = None;
-        for &x in left.iter().rev() {
-            for &y in right.iter().rev() {
-                let Some(result) = value::binary(op, bits, x, y) else { continue };
-                all.push(result);
-                let is = |s: &Scalar, v: Value| expr::binary(BinaryOp::Eq, s.expr.clone(), expr::constant(v));
-                let here = expr::binary(BinaryOp::And, is(a, x), is(b, y));
-                table = Some(match table {
-                    None => expr::constant(result),
-                    Some(rest) => expr::choose(here, expr::constant(result), rest),
-                });
-            }
-        }
-        match table {
-            Some(table) => Ok(Scalar::new(Known::of(all), table, bits)),
-            None => self.pointer_error(at),
-        }
+        Ok(Scalar::new(known, int_expr(op, bits, a, b), bits))
     }
 
     /// A function of integers given by what it makes of each of them; `None` if they are too many.
     pub(crate) fn table(&self, value: &Scalar, f: &dyn Fn(i128) -> i128) -> Option<Scalar> {
         let image = |v: Value| match v {
             Value::Int(v) => Some(Value::Int(f(v))),
-            Value::Pointer(..) => None,
+            _ => None,
         };
         let known = value.known.map(&image)?;
         let mut table = expr::int(0);
@@ -268,14 +237,26 @@ impl Machine<'_> {
         Some(Scalar::new(known, table, value.bits))
     }
 
-    pub(crate) fn compare(&mut self, predicate: Predicate, a: &Scalar, b: &Scalar) -> Scalar {
+    /// `a predicate b`. Refuses to compare what cannot be compared: an address that is not followed, or the order of
+    /// different objects in memory.
+    pub(crate) fn compare(&mut self, predicate: Predicate, a: &Scalar, b: &Scalar, at: Point) -> Run<Scalar> {
         let bits = a.bits;
-        let truth = |x: Value, y: Value| Some(Value::Int(value::compare(predicate, bits, x, y).into()));
-        let known = match a.known.map2(&b.known, &truth) {
-            Known::Any => Known::truth(),
-            known => known,
-        };
         let pointers = a.known.has_pointer() || b.known.has_pointer();
+        let known = match (a.known.values(), b.known.values()) {
+            (Some(left), Some(right)) if left.len() * right.len() <= MAX_COMPARED => {
+                let pairs = left.iter().flat_map(|&x| right.iter().map(move |&y| (x, y)));
+                let mut truths = Vec::new();
+                for (x, y) in pairs {
+                    match self.compare_values(predicate, bits, x, y) {
+                        Some(truth) => truths.push(Value::Int(truth.into())),
+                        None => return self.comparison_error(at),
+                    }
+                }
+                Known::of(truths)
+            }
+            _ if pointers => return self.comparison_error(at),
+            _ => Known::truth(),
+        };
         let side = |s: &Scalar| {
             let is_unsigned =
                 matches!(predicate, Predicate::Ugt | Predicate::Uge | Predicate::Ult | Predicate::Ule);
@@ -293,7 +274,12 @@ impl Machine<'_> {
             Predicate::Ult | Predicate::Slt => BinaryOp::Lt,
             Predicate::Ule | Predicate::Sle => BinaryOp::Le,
         };
-        Scalar::new(known, expr::binary(op, side(a), side(b)), 1)
+        Ok(Scalar::new(known, expr::binary(op, side(a), side(b)), 1))
+    }
+
+    /// Compares two values; `None` where the answer is not known.
+    pub(crate) fn compare_values(&self, predicate: Predicate, bits: u32, x: Value, y: Value) -> Option<bool> {
+        value::compare(predicate, bits, x, y, &|object| self.objects[object].size)
     }
 
     pub(crate) fn cast(&mut self, op: CastOp, value: &Scalar, to: u32, at: Point) -> Run<Scalar> {
@@ -301,13 +287,16 @@ impl Machine<'_> {
             return self.unsupported(at, "floating-point arithmetic");
         }
         let from = value.bits;
-        let Some(known) = value.known.map(&|v| value::cast(op, from, to, v)) else {
+        let followed = self.low_bits_are_known(&value.known, to);
+        let Some(known) = value.known.map(&|v| value::cast(op, from, to, v)).filter(|_| followed) else {
             return self.pointer_error(at);
         };
-        let known = if to == 1 && known == Known::Any { Known::truth() } else { known };
+        let known = if to == 1 && known == Known::ANY { Known::truth() } else { known };
         let unchanged = match &value.known {
             Known::Set(set) => set.iter().all(|&v| value::cast(op, from, to, v) == Some(v)),
-            Known::Any => (op == CastOp::SExt && from > 1) || from == to || (from == 1 && op != CastOp::SExt),
+            Known::Any { .. } => {
+                (op == CastOp::SExt && from > 1) || from == to || (from == 1 && op != CastOp::SExt)
+            }
         };
         let inner = value.expr.clone();
         let expr = match op {
@@ -320,80 +309,23 @@ impl Machine<'_> {
         };
         Ok(Scalar::new(known, expr, to))
     }
-
-    /// An address moved by an index times a stride.
-    pub(crate) fn indexed(&mut self, base: &Scalar, index: &Scalar, stride: i64, at: Point) -> Run<Scalar> {
-        if index.known.single() == Some(Value::Int(0)) || stride == 0 {
-            return Ok(base.clone());
-        }
-        let step = |p: Value, i: Value| match i {
-            Value::Int(i) => value::binary(BinOp::Add, 64, p, Value::Int(i.checked_mul(stride.into())?)),
-            Value::Pointer(..) => None,
-        };
-        let known = match &index.known {
-            Known::Set(_) => base.known.map2(&index.known, &step),
-            Known::Any => self.all_elements(&base.known, stride),
-        };
-        if known == Known::Any {
-            return self.error(
-                &codes::POINTER,
-                at,
-                "this index has too many values for the array to be resolved",
-                "index an array of the program, within its bounds",
-            );
-        }
-        let bytes = match index.known.single() {
-            Some(Value::Int(i)) => Expr::Atom(Atom::Bytes(i.saturating_mul(stride.into()) as i64)),
-            _ => expr::binary(BinaryOp::Mul, index.expr.clone(), Expr::Atom(Atom::Bytes(stride))),
-        };
-        Ok(Scalar::new(known, expr::binary(BinaryOp::Add, base.expr.clone(), bytes), 64))
-    }
-
-    /// Every element that can be reached in strides from the addresses; what lies outside faults when it is used.
-    fn all_elements(&self, base: &Known, stride: i64) -> Known {
-        const MAX_ELEMENTS: i64 = 1_024;
-        let Some(values) = base.values() else { return Known::Any };
-        let mut all = Vec::new();
-        for &value in values {
-            let Value::Pointer(object, offset) = value else { continue };
-            let Some(size) = self.objects[object].size.and_then(|size| i64::try_from(size).ok()) else {
-                continue;
-            };
-            let step = stride.unsigned_abs().max(1) as i64;
-            if size / step > MAX_ELEMENTS {
-                return Known::Any;
-            }
-            let first = offset.rem_euclid(step);
-            all.extend(
-                (0..).map(|k| first + k * step).take_while(|&o| o < size).map(|o| Value::Pointer(object, o)),
-            );
-        }
-        Known::of(all)
-    }
-}
-
-/// Whether the operation has no value for some second operand.
-fn may_fault(op: BinOp, b: &Scalar) -> bool {
-    let division = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
-    let can_be_zero = b.known.values().is_none_or(|set| set.contains(&Value::Int(0)));
-    division && can_be_zero
 }
 
 /// What is known of a result when its operands have too many values.
 fn bounded(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> Known {
-    let below = |n: i128| if n <= 40 { Known::of((0..n).map(Value::Int)) } else { Known::Any };
+    let below = |n: i128| if n <= 40 { Known::of((0..n).map(Value::Int)) } else { Known::ANY };
     let single = |s: &Scalar| match s.known.single() {
         Some(Value::Int(v)) if v >= 0 => Some(v),
         _ => None,
     };
     match op {
         _ if bits == 1 => Known::truth(),
-        BinOp::And => single(a).or(single(b)).map_or(Known::Any, |mask| below(mask + 1)),
-        BinOp::URem => single(b).map_or(Known::Any, below),
+        BinOp::And => single(a).or(single(b)).map_or(Known::ANY, |mask| below(mask.saturating_add(1))),
+        BinOp::URem => single(b).map_or(Known::ANY, below),
         BinOp::SRem => {
-            single(b).filter(|&n| n <= 20).map_or(Known::Any, |n| Known::of((1 - n..n).map(Value::Int)))
+            single(b).filter(|&n| n <= 20).map_or(Known::ANY, |n| Known::of((1 - n..n).map(Value::Int)))
         }
-        _ => Known::Any,
+        _ => Known::ANY,
     }
 }
 

@@ -1,11 +1,12 @@
 //! What is known at a point of a thread: its values, and the memory that no other thread touches. States that meet are
 //! joined; where they differ, the value is in a register from there on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::define_index;
 
-use super::value::{Known, ObjectId};
+use super::private::Unwritten;
+use super::value::{Known, ObjectId, Value, canonical};
 use fencewright_llvm::module::{BlockId, LocalId};
 
 define_index! {
@@ -68,13 +69,32 @@ pub(crate) struct Env {
     pub(crate) created: u32,
     /// Where main has been since it last created or joined a thread, once there is one.
     pub(crate) trail: Vec<Point>,
+    /// The threads that this one has certainly waited for.
+    pub(crate) joined: BTreeSet<ThreadNumber>,
+    /// Whether this thread may have freed memory.
+    pub(crate) freed: bool,
 }
 
 impl Env {
-    /// Takes in another state; `initial` gives the value of a piece that was never written, if it has one. Whether
-    /// anything changed.
-    pub(crate) fn join(&mut self, other: &Env, initial: &mut dyn FnMut(Cell, u32) -> Option<Known>) -> bool {
-        let mut changed = false;
+    /// Takes in another state; `unwritten` says what a piece holds that was never written, nothing if it is not this
+    /// thread's own. Whether anything changed.
+    pub(crate) fn join(
+        &mut self,
+        other: &Env,
+        unwritten: &mut dyn FnMut(Cell, u32) -> Option<Unwritten>,
+    ) -> bool {
+        let cuts = self.cuts_of(other);
+        let mut changed = !cuts.is_empty();
+        self.cut(cuts);
+        let cuts = other.cuts_of(self);
+        let mut cut = None;
+        let other = if cuts.is_empty() {
+            other
+        } else {
+            let copy = cut.insert(other.clone());
+            copy.cut(cuts);
+            copy
+        };
         for (&temp, known) in &other.temps {
             match self.temps.get_mut(&temp) {
                 Some(mine) if mine.includes(known) => {}
@@ -106,14 +126,13 @@ impl Env {
                 },
                 Some(mine) => Piece {
                     size: mine.size.max(piece.size),
-                    known: Known::Any,
+                    known: Known::Any { unset: true, address: true },
                     fault: Some(PieceFault::Mixed),
                 },
-                None => {
-                    let known = initial(cell, piece.size)
-                        .map_or_else(|| piece.known.clone(), |k| k.join(&piece.known));
-                    Piece { size: piece.size, known, fault: piece.fault }
-                }
+                None => match unwritten(cell, piece.size) {
+                    None => piece.clone(),
+                    Some(unwritten) => with_unwritten(piece, unwritten),
+                },
             };
             if mine != Some(&joined) {
                 merged.push((cell, joined));
@@ -121,10 +140,12 @@ impl Env {
         }
         for (&cell, piece) in &self.memory {
             if !other.memory.contains_key(&cell)
-                && let Some(known) = initial(cell, piece.size)
-                && !piece.known.includes(&known)
+                && let Some(unwritten) = unwritten(cell, piece.size)
             {
-                merged.push((cell, Piece { known: piece.known.join(&known), ..piece.clone() }));
+                let joined = with_unwritten(piece, unwritten);
+                if joined != *piece {
+                    merged.push((cell, joined));
+                }
             }
         }
         changed |= !merged.is_empty();
@@ -138,7 +159,58 @@ impl Env {
             self.created = other.created;
             changed = true;
         }
+        let before = self.joined.len();
+        self.joined.retain(|thread| other.joined.contains(thread));
+        changed |= self.joined.len() != before;
+        if other.freed && !self.freed {
+            self.freed = true;
+            changed = true;
+        }
         changed
+    }
+
+    /// Where constants are to be cut because another state has narrower pieces there, so that the two can be joined piece
+    /// by piece: the pieces, and where.
+    fn cuts_of(&self, other: &Env) -> Vec<(Cell, Cell)> {
+        let mut cuts: Vec<(Cell, Cell)> = Vec::new();
+        for (&cell, piece) in &self.memory {
+            let constant = matches!(piece.known.single(), Some(Value::Int(_) | Value::Unset));
+            let end = cell.1 + i64::from(piece.size);
+            let inside = other.memory.range(cell..(cell.0, end));
+            if constant && piece.fault.is_none() {
+                for (&narrow, theirs) in inside {
+                    let their_end = narrow.1 + i64::from(theirs.size);
+                    if narrow != cell {
+                        cuts.push((cell, narrow));
+                    }
+                    if their_end < end {
+                        cuts.push((cell, (cell.0, their_end)));
+                    }
+                }
+            }
+        }
+        cuts
+    }
+
+    fn cut(&mut self, cuts: Vec<(Cell, Cell)>) {
+        for (cell, at) in cuts {
+            // The piece may have been cut before: the one that reaches over the cut is the nearest below.
+            let Some((&from, piece)) = self.memory.range(cell..at).next_back() else { continue };
+            let (low, high) = (at.1 - from.1, from.1 + i64::from(piece.size) - at.1);
+            if high <= 0 {
+                continue;
+            }
+            let (low, high) = (low as u32, high as u32);
+            let part = |shift: u32, size: u32| match piece.known.single() {
+                Some(Value::Int(value)) => Known::int(canonical(size * 8, value >> (8 * shift).min(127))),
+                _ => Known::one(Value::Unset),
+            };
+            let parts = [(from, low, part(0, low)), (at, high, part(low, high))];
+            self.origins.retain(|_, origin| *origin != from);
+            for (cell, size, known) in parts {
+                self.memory.insert(cell, Piece { size, known, fault: None });
+            }
+        }
     }
 
     /// Pieces that overlap came from different widths on two ways. Whether one was found that was not marked yet.
@@ -152,7 +224,11 @@ impl Env {
             {
                 broken.extend([previous, (object, offset)]);
             }
-            last = Some(((object, offset), offset + i64::from(piece.size)));
+            let own_end = offset + i64::from(piece.size);
+            // A wide piece may reach over several behind it.
+            if last.is_none_or(|(previous, end)| previous.0 != object || own_end > end) {
+                last = Some(((object, offset), own_end));
+            }
         }
         let mut changed = false;
         for cell in broken {
@@ -171,5 +247,16 @@ impl Env {
         self.temps.retain(|temp, _| temp.context != context);
         self.origins.retain(|temp, cell| temp.context != context && !own_objects(cell.0));
         self.memory.retain(|cell, _| !own_objects(cell.0));
+    }
+}
+
+/// A piece that was written on one way only.
+fn with_unwritten(piece: &Piece, unwritten: Unwritten) -> Piece {
+    match unwritten {
+        Unwritten::Holds(known) => Piece { known: piece.known.join(&known), ..piece.clone() },
+        Unwritten::Unclear => {
+            let known = Known::Any { unset: true, address: true };
+            Piece { size: piece.size, known, fault: Some(PieceFault::Mixed) }
+        }
     }
 }

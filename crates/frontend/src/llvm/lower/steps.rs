@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fencewright_base::IndexVec;
+use fencewright_base::{IndexVec, Meter, Stop};
 use fencewright_ir::{BinaryOp, FenceKind, Lock, RegId};
 
 use super::analysis::{Graph, NodeKey};
@@ -40,11 +40,11 @@ pub(crate) struct StepEdge {
 }
 
 /// A block: operations, then ways on.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub(crate) ops: Vec<Residual>,
     pub(crate) next: Vec<(RExpr, usize)>,
-    pub(crate) at: Option<Point>,
+    pub(crate) at: Point,
 }
 
 /// What is needed of other threads: which wait for a start, and whose end is waited for.
@@ -64,7 +64,7 @@ pub(crate) fn flatten(graph: &Graph) -> Vec<Block> {
         let next = number.len();
         number.entry(key).or_insert(next);
     }
-    let mut blocks = vec![Block::default(); number.len()];
+    let mut blocks = vec![Block { ops: Vec::new(), next: Vec::new(), at: entry.0 }; number.len()];
     for (key, node) in &graph.nodes {
         let mut next = Vec::new();
         for way in &node.ways {
@@ -73,20 +73,18 @@ pub(crate) fn flatten(graph: &Graph) -> Vec<Block> {
                 next.push((way.guard.clone(), target));
             } else {
                 next.push((way.guard.clone(), blocks.len()));
-                blocks.push(Block {
-                    ops: way.ops.clone(),
-                    next: vec![(expr::int(1), target)],
-                    at: Some(key.0),
-                });
+                blocks.push(Block { ops: way.ops.clone(), next: vec![(expr::int(1), target)], at: key.0 });
             }
         }
-        blocks[number[key]] = Block { ops: node.ops.clone(), next, at: Some(key.0) };
+        blocks[number[key]] = Block { ops: node.ops.clone(), next, at: key.0 };
     }
     blocks
 }
 
 /// Steps that leave one location before the ways are cut where they meet, to keep their number linear.
 const MAX_WAYS: usize = 48;
+/// Steps that leave one location before the program counts as too large.
+const MAX_CUT_WAYS: usize = 4_096;
 /// Operators and atoms of an expression before it gets a register of its own.
 const MAX_SIZE: usize = 60;
 
@@ -101,8 +99,18 @@ pub(crate) struct Steps<'a> {
     heads: BTreeSet<usize>,
     meets: BTreeSet<usize>,
     liveness: Liveness,
-    /// An atomic section with too long a way through it.
-    pub(crate) too_long: Option<Point>,
+    meter: &'a Meter,
+}
+
+/// Why a thread has no steps.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(crate) enum NoSteps {
+    /// An atomic section with too long a way through it, and where it begins.
+    Endless(Point),
+    /// Too many ways lead away from one place.
+    TooMany(Point),
+    /// The time is over, or somebody asked to stop.
+    Stopped(Stop),
 }
 
 impl<'a> Steps<'a> {
@@ -111,28 +119,32 @@ impl<'a> Steps<'a> {
         regs: &'a mut IndexVec<RegId, RegInfo>,
         thread: ThreadNumber,
         waiting: &'a Waiting,
-    ) -> Self {
-        let liveness = Liveness::new(blocks, regs.len());
+        meter: &'a Meter,
+    ) -> Result<Self, NoSteps> {
+        let liveness = Liveness::new(blocks, regs.len(), meter).map_err(NoSteps::Stopped)?;
         let mut n_before = vec![0; blocks.len()];
         for (_, target) in blocks.iter().flat_map(|block| &block.next) {
             n_before[*target] += 1;
         }
         let meets = (0..blocks.len()).filter(|&block| n_before[block] > 1).collect();
-        Self { heads: loop_heads(blocks), meets, blocks, regs, thread, waiting, liveness, too_long: None }
+        Ok(Self { heads: loop_heads(blocks), meets, blocks, regs, thread, waiting, liveness, meter })
     }
 
     /// All edges, from the entry on.
-    pub(crate) fn edges(&mut self) -> (Spot, Vec<StepEdge>) {
+    pub(crate) fn edges(&mut self) -> Result<(Spot, Vec<StepEdge>), NoSteps> {
         let entry = self.normal(Spot::At(0, 0));
         let mut edges = Vec::new();
         let mut seen = BTreeSet::from([entry]);
         let mut stack = vec![entry];
         while let Some(from) = stack.pop() {
             let Spot::At(block, index) = from else { continue };
-            let mut out = self.ways(from, block, index, false);
-            if out.len() > MAX_WAYS {
-                out = self.ways(from, block, index, true);
-            }
+            let out = match self.ways(from, block, index, false)? {
+                Some(out) => out,
+                None => match self.ways(from, block, index, true)? {
+                    Some(out) => out,
+                    None => return Err(NoSteps::TooMany(self.blocks[block].at)),
+                },
+            };
             for edge in out {
                 if seen.insert(edge.to) {
                     stack.push(edge.to);
@@ -140,7 +152,7 @@ impl<'a> Steps<'a> {
                 edges.push(edge);
             }
         }
-        (entry, edges)
+        Ok((entry, edges))
     }
 
     /// Past the ends of blocks that lead to one other.
@@ -158,17 +170,26 @@ impl<'a> Steps<'a> {
         spot
     }
 
-    fn ways(&mut self, from: Spot, block: usize, index: usize, cut_where_they_meet: bool) -> Vec<StepEdge> {
+    /// All steps from a spot; `None` if they, and the ways that are not followed to their end yet, are too many.
+    fn ways(
+        &mut self,
+        from: Spot,
+        block: usize,
+        index: usize,
+        cut_where_they_meet: bool,
+    ) -> Result<Option<Vec<StepEdge>>, NoSteps> {
         let blocks = self.blocks;
+        let most = if cut_where_they_meet { MAX_CUT_WAYS } else { MAX_WAYS };
         let mut edges = Vec::new();
         let mut paths = vec![Path::new(block, index)];
         while let Some(mut path) = paths.pop() {
-            if !cut_where_they_meet && edges.len() + paths.len() > MAX_WAYS + 1 {
-                return edges; // Too many: the caller tries again.
+            if edges.len() + paths.len() > most {
+                return Ok(None);
             }
+            self.meter.tick().map_err(NoSteps::Stopped)?;
             loop {
                 let Some(residual) = blocks[path.block].ops.get(path.index) else {
-                    self.leave(from, path, &mut paths, &mut edges, cut_where_they_meet);
+                    self.leave(from, path, &mut paths, &mut edges, cut_where_they_meet)?;
                     break;
                 };
                 path.first = path.first.or(Some(residual.at));
@@ -187,11 +208,18 @@ impl<'a> Steps<'a> {
                 }
             }
         }
-        edges
+        Ok(Some(edges))
     }
 
     /// At the end of a block: on to the next ones.
-    fn leave(&mut self, from: Spot, path: Path, paths: &mut Vec<Path>, edges: &mut Vec<StepEdge>, cut: bool) {
+    fn leave(
+        &mut self,
+        from: Spot,
+        path: Path,
+        paths: &mut Vec<Path>,
+        edges: &mut Vec<StepEdge>,
+        cut: bool,
+    ) -> Result<(), NoSteps> {
         let blocks = self.blocks;
         let next = &blocks[path.block].next;
         if next.is_empty() {
@@ -201,7 +229,7 @@ impl<'a> Steps<'a> {
                 let here = Spot::At(path.block, path.index);
                 self.finish(from, path, here, edges);
             }
-            return;
+            return Ok(());
         }
         for (guard, target) in next.iter().rev() {
             let target = *target;
@@ -223,7 +251,7 @@ impl<'a> Steps<'a> {
                     branch.index = 0;
                     paths.push(branch);
                 } else {
-                    self.too_long = branch.at;
+                    return Err(NoSteps::Endless(branch.at.unwrap_or(blocks[target].at)));
                 }
             } else {
                 branch.visited.insert(target);
@@ -232,6 +260,7 @@ impl<'a> Steps<'a> {
                 paths.push(branch);
             }
         }
+        Ok(())
     }
 
     fn operation(&mut self, path: &mut Path, residual: &Residual, paths: &mut Vec<Path>) -> Next {
@@ -269,6 +298,8 @@ impl<'a> Steps<'a> {
                         Next::End
                     }
                     None => {
+                        // Behind it the condition is certain.
+                        path.facts.push(condition.clone());
                         path.ops.push(ROp::Assert(condition));
                         Next::On
                     }
@@ -359,6 +390,10 @@ impl<'a> Steps<'a> {
                             if !path.assume(condition) {
                                 return Next::Never;
                             }
+                        }
+                        ROp::Assert(condition) => {
+                            let condition = path.sub(condition);
+                            path.ops.push(ROp::Assert(condition));
                         }
                         _ => self.access(path, op),
                     }
@@ -500,11 +535,7 @@ impl<'a> Steps<'a> {
         let needed = values.into_iter().filter(|(reg, _)| live.contains(*reg)).collect();
         self.assign_all(needed, &mut path.ops);
         // The instruction shown is that of the access; without one, the first on the way.
-        let fallback = match from {
-            Spot::At(block, _) => self.blocks[block].at,
-            Spot::End => None,
-        };
-        let Some(at) = path.at.or(path.first).or(fallback) else { return };
+        let at = path.at.or(path.first).unwrap_or(self.blocks[path.block].at);
         if to == from && path.ops.is_empty() && path.site.is_none() && path.accessed.is_none() {
             // Going round without doing anything: another thread can see no difference to standing still, but a thread
             // that stands still there has not ended.

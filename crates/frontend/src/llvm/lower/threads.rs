@@ -5,6 +5,7 @@ use smallvec::smallvec;
 use super::calls::Effect;
 use super::library::first;
 use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
+use super::memory::failure;
 use super::operands::Scalars;
 use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
@@ -15,6 +16,21 @@ use fencewright_llvm::names::readable;
 
 /// How many threads a program may have.
 const MAX_THREADS: usize = 16;
+/// How the paths of functions begin that Rust calls when the execution has gone wrong.
+const PANICS: &[&str] = &[
+    "core::panicking::",
+    "std::panicking::",
+    "core::option::unwrap_failed",
+    "core::option::expect_failed",
+    "core::result::unwrap_failed",
+    "core::cell::panic_already",
+    "core::slice::index::slice_",
+    "alloc::alloc::handle_alloc_error",
+    "std::process::abort",
+    "core::intrinsics::abort",
+];
+/// What main is called by; no other thread is.
+const MAIN_HANDLE: i128 = 64;
 
 impl Machine<'_> {
     /// Creates a thread that calls a function by address, and stores its handle.
@@ -27,7 +43,8 @@ impl Machine<'_> {
         ret: &Type,
     ) -> Run<Effect> {
         let at = w.at;
-        let targets = self.functions(&function, at)?;
+        let function = self.need_set(w, function);
+        let targets = self.functions(w, &function)?;
         let [(_, name)] = &targets[..] else {
             return self.error(
                 &codes::THREADS,
@@ -43,8 +60,10 @@ impl Machine<'_> {
             );
         };
         let number = self.spawn(w, function, args)?;
-        let value = Scalar::int(i128::from(number.0), 64);
-        self.store(w, &handle, &value, 8, Order::Plain)?;
+        let value = Scalar::int(handle_of(number), 64);
+        if !self.store(w, &handle, &value, 8, Order::Plain)? {
+            return Ok(Effect::Fails);
+        }
         Ok(Effect::Value(self.zeros(ret)))
     }
 
@@ -158,10 +177,19 @@ impl Machine<'_> {
     /// Waits for the thread with the handle.
     pub(super) fn join(&mut self, w: &mut Work, handle: &Scalar) -> Run<ThreadNumber> {
         let at = w.at;
+        let handle = self.need_set(w, handle.clone());
         match handle.known.single() {
             Some(Value::Int(number)) if number >= 1 && (number as usize) < self.threads.len() => {
-                w.emit(ROp::Join(ThreadNumber(number as u32)));
-                Ok(ThreadNumber(number as u32))
+                let thread = ThreadNumber(number as u32);
+                if self.thread == thread {
+                    return self.unsupported(at, "a thread that waits for itself");
+                }
+                if self.thread != MAIN {
+                    self.may_block = true;
+                }
+                w.emit(ROp::Join(thread));
+                w.env.joined.insert(thread);
+                Ok(thread)
             }
             _ => self.error(
                 &codes::THREADS,
@@ -180,8 +208,16 @@ impl Machine<'_> {
         let scratch = RegKey::Scratch(4_000_004);
         let Some(value) = self.load(w, &from, ScalarKind::Int(64), 8, scratch)? else { return Ok(()) };
         let value = self.keep(w, RegKey::Scratch(4_000_005), value);
-        let value = if size < 8 { self.cast(CastOp::Trunc, &value, size * 8, w.at)? } else { value };
-        self.store(w, to, &value, size, Order::Plain)?;
+        let value = if size < 8 {
+            let value = self.need_set(w, value);
+            self.cast(CastOp::Trunc, &value, size * 8, w.at)?
+        } else {
+            value
+        };
+        if !self.store(w, to, &value, size, Order::Plain)? {
+            w.emit(failure());
+            w.ended = true;
+        }
         Ok(())
     }
 
@@ -194,7 +230,12 @@ impl Machine<'_> {
         };
         let cell = self.object(ObjectKey::Returned(self.thread), Some(8), None);
         let to = Scalar::constant(Value::Pointer(cell, 0), 64);
-        let value = if value.bits < 64 { self.cast(CastOp::SExt, value, 64, w.at)? } else { value.clone() };
+        let value = if value.bits < 64 {
+            let value = self.need_set(w, value.clone());
+            self.cast(CastOp::SExt, &value, 64, w.at)?
+        } else {
+            value.clone()
+        };
         self.store(w, &to, &value, 8, Order::Plain)?;
         Ok(())
     }
@@ -208,29 +249,17 @@ impl Machine<'_> {
         ret: &Type,
     ) -> Run<Option<Effect>> {
         let at = w.at;
-        if !(name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")) {
+        if !is_rust(name) {
             return Ok(None);
         }
         let path = readable(name);
         let zero = Some(Effect::Value(self.zeros(ret)));
-        let fails = [
-            "core::panicking::",
-            "std::panicking::",
-            "core::option::unwrap_failed",
-            "core::option::expect_failed",
-            "core::result::unwrap_failed",
-            "core::cell::panic_already",
-            "core::slice::index::slice_",
-            "alloc::alloc::handle_alloc_error",
-            "std::process::abort",
-            "core::intrinsics::abort",
-        ];
-        if fails.iter().any(|prefix| path.starts_with(prefix)) {
+        if is_panic(name) {
             return Ok(Some(Effect::Fails));
         }
         if path.starts_with("std::rt::lang_start") && !path.contains("closure") {
             let pointer = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
-            let targets = self.functions(&pointer, at)?;
+            let targets = self.functions(w, &pointer)?;
             if let [(_, main)] = &targets[..]
                 && let Some(&main) = self.module.function_names.get(main)
             {
@@ -254,12 +283,16 @@ impl Machine<'_> {
             self.ignored.entry("println!".to_owned()).or_insert(position);
             return Ok(zero);
         }
-        if name.contains("__rust_no_alloc_shim_is_unstable") || name.contains("__rust_dealloc") {
+        if name.contains("__rust_no_alloc_shim_is_unstable") {
             return Ok(zero);
+        }
+        if name.contains("__rust_dealloc") {
+            let pointer = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
+            return self.free(w, &pointer).map(Some);
         }
         if name.contains("__rust_alloc") && !name.contains("error_handler") {
             let size = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
-            return self.new_object(w, &size).map(Some);
+            return self.new_object(w, &size, name.contains("__rust_alloc_zeroed")).map(Some);
         }
         if name.contains("futex") && name.contains("14lock_contended") {
             let lock = first(args, 0).unwrap_or_else(|| Scalar::int(0, 64));
@@ -304,10 +337,12 @@ impl Machine<'_> {
             _ => None,
         };
         let number = self.spawn(w, function, std::mem::take(args))?;
-        let value = Scalar::int(i128::from(number.0), 64);
+        let value = Scalar::int(handle_of(number), 64);
         match handle.and_then(|handle| handle.first().cloned()) {
             Some(pointer) => {
-                self.store(w, &pointer, &value, 8, Order::Plain)?;
+                if !self.store(w, &pointer, &value, 8, Order::Plain)? {
+                    return Ok(Effect::Fails);
+                }
                 Ok(Effect::Value(Scalars::new()))
             }
             None => {
@@ -359,6 +394,8 @@ impl Machine<'_> {
                 let Some(table) = pointer(self, &state)? else { return Ok(Some(Effect::Fails)) };
                 let slot = self.indexed(&table, &Scalar::int(2, 64), 8, at)?;
                 let Some(run) = pointer(self, &slot)? else { return Ok(Some(Effect::Fails)) };
+                // The state belongs to the thread from here on.
+                self.store(w, &arg(1), &Scalar::int(0, 64), 8, Order::Plain)?;
                 self.create(w, arg(0), run, vec![smallvec![state]], ret).map(Some)
             }
             // The base class of thread states has nothing to clean up.
@@ -375,6 +412,25 @@ impl Machine<'_> {
             _ => Ok(None),
         }
     }
+}
+
+/// Whether a function of Rust's libraries is called when the execution has gone wrong.
+pub(super) fn is_panic(name: &str) -> bool {
+    if !is_rust(name) {
+        return false;
+    }
+    let path = readable(name);
+    PANICS.iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// Whether a name may be one of Rust's libraries.
+fn is_rust(name: &str) -> bool {
+    name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")
+}
+
+/// What `pthread_create` gives for a thread, and `pthread_self` inside it.
+pub(super) fn handle_of(thread: ThreadNumber) -> i128 {
+    if thread == MAIN { MAIN_HANDLE } else { thread.0.into() }
 }
 
 /// The object that a value is surely the address of.

@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fencewright_base::{IndexVec, Int};
+use fencewright_base::{IndexVec, Int, Meter, Stop};
 use fencewright_ir::{Expr, RegId};
 
 use super::expr::{self, Atom, RExpr};
 use super::machine::{Address, ROp, RegInfo};
+use super::state::Cell;
 use super::steps::{Spot, StepEdge};
 
 /// A thread's edges with where it starts and what its registers hold then.
@@ -18,13 +19,18 @@ pub(crate) struct Automaton {
     pub(crate) init: BTreeMap<RegId, Int>,
 }
 
-pub(crate) fn tidy(entry: Spot, edges: Vec<StepEdge>, regs: &mut IndexVec<RegId, RegInfo>) -> Automaton {
+pub(crate) fn tidy(
+    entry: Spot,
+    edges: Vec<StepEdge>,
+    regs: &mut IndexVec<RegId, RegInfo>,
+    meter: &Meter,
+) -> Result<Automaton, Stop> {
     let mut automaton = Automaton { entry, edges, init: BTreeMap::new() };
-    automaton.drop_dead();
+    automaton.drop_dead(meter)?;
     automaton.start_with_constants();
-    automaton.read_into_place(regs);
-    automaton.drop_dead();
-    automaton
+    automaton.read_into_place(regs, meter)?;
+    automaton.drop_dead(meter)?;
+    Ok(automaton)
 }
 
 impl Automaton {
@@ -49,9 +55,9 @@ impl Automaton {
     }
 
     /// Takes out assignments whose values nobody reads, until there are none.
-    fn drop_dead(&mut self) {
+    fn drop_dead(&mut self, meter: &Meter) -> Result<(), Stop> {
         loop {
-            let live = self.live();
+            let live = self.live(meter)?;
             let mut changed = false;
             for edge in &mut self.edges {
                 let mut here = live.get(&edge.to).cloned().unwrap_or_default();
@@ -70,18 +76,19 @@ impl Automaton {
                 edge.ops = kept;
             }
             if !changed {
-                return;
+                return Ok(());
             }
         }
     }
 
     /// The registers that are read later, at each spot.
-    fn live(&self) -> BTreeMap<Spot, BTreeSet<RegId>> {
+    fn live(&self, meter: &Meter) -> Result<BTreeMap<Spot, BTreeSet<RegId>>, Stop> {
         let mut live: BTreeMap<Spot, BTreeSet<RegId>> = BTreeMap::new();
         let mut changed = true;
         while changed {
             changed = false;
             for edge in self.edges.iter().rev() {
+                meter.tick()?;
                 let mut here = live.get(&edge.to).cloned().unwrap_or_default();
                 for op in edge.ops.iter().rev() {
                     before(&mut here, op);
@@ -92,12 +99,12 @@ impl Automaton {
                 changed |= known.len() != n;
             }
         }
-        live
+        Ok(live)
     }
 
     /// `r = cell; x = r` with `r` read nowhere else becomes `x = cell`.
-    fn read_into_place(&mut self, regs: &mut IndexVec<RegId, RegInfo>) {
-        let live = self.live();
+    fn read_into_place(&mut self, regs: &mut IndexVec<RegId, RegInfo>, meter: &Meter) -> Result<(), Stop> {
+        let live = self.live(meter)?;
         for edge in &mut self.edges {
             let behind = live.get(&edge.to).cloned().unwrap_or_default();
             let reads: Vec<usize> =
@@ -124,7 +131,9 @@ impl Automaton {
             }
             let known = regs[r].known.clone();
             regs[x].known = regs[x].known.join(&known);
+            regs[x].bits = regs[x].bits.max(regs[r].bits);
         }
+        Ok(())
     }
 }
 
@@ -202,4 +211,41 @@ fn before(live: &mut BTreeSet<RegId>, op: &ROp) {
             }
         });
     });
+}
+
+/// Takes the unset value from what registers can hold where nothing that is left puts it there: what was put there where
+/// ways meet is often never read, and gone.
+pub(crate) fn forget_unset(
+    automaton: &Automaton,
+    regs: &mut IndexVec<RegId, RegInfo>,
+    cell_may_be_unset: &dyn Fn(&Cell) -> bool,
+) {
+    let mut unset: BTreeSet<RegId> = BTreeSet::new();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for op in automaton.edges.iter().flat_map(|edge| &edge.ops) {
+            let (dst, puts) = match op {
+                ROp::Assign { dst, value } => {
+                    let mut puts = false;
+                    value.for_each_atom(&mut |atom| {
+                        puts |= match atom {
+                            Atom::Unset => true,
+                            Atom::Reg(reg) => unset.contains(reg),
+                            _ => false,
+                        };
+                    });
+                    (*dst, puts)
+                }
+                ROp::Read { dst, addr } => (*dst, addr.targets.iter().any(cell_may_be_unset)),
+                _ => continue,
+            };
+            changed |= puts && unset.insert(dst);
+        }
+    }
+    for reg in regs.indices() {
+        if !unset.contains(&reg) {
+            regs[reg].known = regs[reg].known.set_only();
+        }
+    }
 }

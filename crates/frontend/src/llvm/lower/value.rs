@@ -1,7 +1,9 @@
-//! Abstract values: which values a register or cell can hold. A small set, or anything its type allows.
+//! Abstract values: which values a register or cell can hold. A small set, or anything its type allows. Whatever an
+//! execution can put there is among them: what is not followed exactly is [`Value::Beyond`] or [`Known::Any`], never left
+//! out.
 //!
-//! Integers are kept in the signed range of their width, those of one bit as 0 and 1. Where a C program reads memory that
-//! was never written any value is allowed, so an empty set (nothing is known to be there) joins to whatever else comes.
+//! Integers are kept in the signed range of their width, those of one bit as 0 and 1. Memory that was never written holds
+//! [`Value::Unset`], which can be copied; whoever computes with it fails.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,12 +15,26 @@ fencewright_base::define_index! {
     pub(crate) struct ObjectId = "o";
 }
 
+/// The object of addresses that were made by moving null. It has no bytes. Null itself is the integer 0.
+pub(crate) const NULL: ObjectId = ObjectId(0);
+
 /// A value.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Value {
     Int(i128),
-    /// An address: bytes from the start of an object.
+    /// An address: bytes from the start of an object, inside it or not.
     Pointer(ObjectId, i64),
+    /// An address below the object, or above what is one past its end, by nobody knows how much.
+    Beyond(ObjectId, Side),
+    /// What memory holds that was never written.
+    Unset,
+}
+
+/// Which side of an object.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Side {
+    Below,
+    Above,
 }
 
 /// What is known of a value.
@@ -26,19 +42,33 @@ pub(crate) enum Value {
 pub(crate) enum Known {
     /// One of these.
     Set(Arc<BTreeSet<Value>>),
-    /// Any integer of the type.
-    Any,
+    /// Any integer of the type; also an unset value, or an address that is not followed, if it says so.
+    Any { unset: bool, address: bool },
 }
 
 /// How many values a set holds before it becomes [`Known::Any`]. Every further value costs a round of the analysis.
 const MAX_SET: usize = 40;
+/// How many values a set with addresses holds before they are no longer followed.
+const MAX_ADDRESSES: usize = 2_100;
 /// How many integers a shared cell may hold before it holds any: what threads write to each other feeds on itself, so
 /// every further value costs a round of all threads.
 const MAX_SHARED: usize = 12;
+/// How many addresses a shared cell may hold before they are no longer followed.
+const MAX_SHARED_ADDRESSES: usize = 256;
 /// How many combinations of two sets are tried.
 const MAX_PAIRS: usize = 4_000;
 
+impl Value {
+    /// Whether it is an address other than null.
+    pub(crate) fn is_address(self) -> bool {
+        matches!(self, Value::Pointer(..) | Value::Beyond(..))
+    }
+}
+
 impl Known {
+    /// Any integer.
+    pub(crate) const ANY: Known = Known::Any { unset: false, address: false };
+
     pub(crate) fn one(value: Value) -> Known {
         Known::Set(Arc::new(BTreeSet::from([value])))
     }
@@ -57,15 +87,18 @@ impl Known {
 
     /// A set, unless it is too large.
     pub(crate) fn of(values: impl IntoIterator<Item = Value>) -> Known {
-        let mut set = BTreeSet::new();
-        for value in values {
-            set.insert(value);
-            // Addresses are finite by nature, and without their set nothing can be done with them.
-            if set.len() > MAX_SET && set.iter().all(|value| matches!(value, Value::Int(_))) {
-                return Known::Any;
+        Known::Set(Arc::new(values.into_iter().collect())).bounded(MAX_SET, MAX_ADDRESSES)
+    }
+
+    /// The same, or anything if there are more values than so many integers, or so many with addresses among them.
+    fn bounded(self, integers: usize, addresses: usize) -> Known {
+        match &self {
+            // Without their set nothing can be done with addresses, so it may be larger.
+            Known::Set(set) if set.len() > if self.has_pointer() { addresses } else { integers } => {
+                Known::Any { unset: self.may_be_unset(), address: self.has_pointer() }
             }
+            _ => self,
         }
-        Known::Set(Arc::new(set))
     }
 
     /// The only value, if there is one only.
@@ -79,7 +112,7 @@ impl Known {
     pub(crate) fn values(&self) -> Option<&BTreeSet<Value>> {
         match self {
             Known::Set(set) => Some(set),
-            Known::Any => None,
+            Known::Any { .. } => None,
         }
     }
 
@@ -92,52 +125,65 @@ impl Known {
                     Known::of(a.union(b).copied())
                 }
             }
-            _ => Known::Any,
+            _ => Known::Any {
+                unset: self.may_be_unset() || other.may_be_unset(),
+                address: self.has_pointer() || other.has_pointer(),
+            },
         }
     }
 
     pub(crate) fn includes(&self, other: &Known) -> bool {
         match (self, other) {
-            (Known::Any, _) => true,
+            (Known::Any { unset, address }, _) => {
+                (*unset || !other.may_be_unset()) && (*address || !other.has_pointer())
+            }
             (Known::Set(a), Known::Set(b)) => b.is_subset(a),
-            (Known::Set(_), Known::Any) => false,
+            (Known::Set(_), Known::Any { .. }) => false,
         }
     }
 
-    /// The values that satisfy a condition. Of `Any` nothing can be taken away.
+    /// The values that satisfy a condition. Of integers that are not listed nothing can be taken away.
     pub(crate) fn filter(&self, keep: &dyn Fn(Value) -> bool) -> Known {
         match self {
             Known::Set(set) => {
                 Known::Set(Arc::new(set.iter().copied().filter(|&value| keep(value)).collect()))
             }
-            Known::Any => Known::Any,
+            Known::Any { unset, address } => {
+                Known::Any { unset: *unset && keep(Value::Unset), address: *address }
+            }
         }
     }
 
-    /// The image under a function; `None` if the function has no value somewhere.
+    /// Without the unset value.
+    pub(crate) fn set_only(&self) -> Known {
+        self.filter(&|value| value != Value::Unset)
+    }
+
+    /// The image under a function; `None` if the function has no value somewhere. What is not listed stays so.
     pub(crate) fn map(&self, f: &dyn Fn(Value) -> Option<Value>) -> Option<Known> {
         match self {
             Known::Set(set) => set.iter().map(|&value| f(value)).collect::<Option<Vec<_>>>().map(Known::of),
-            Known::Any => Some(Known::Any),
+            Known::Any { .. } => Some(self.clone()),
         }
     }
 
-    /// The image of two under a function. Pairs without a value (a division by zero) are left out.
+    /// The image of two under a function. Pairs without a value (a division by zero) are left out: whoever asks must
+    /// have seen to it that they cannot come up.
     pub(crate) fn map2(&self, other: &Known, f: &dyn Fn(Value, Value) -> Option<Value>) -> Known {
         match (self, other) {
             (Known::Set(a), Known::Set(b)) if a.len() * b.len() <= MAX_PAIRS => {
                 Known::of(a.iter().flat_map(|&x| b.iter().filter_map(move |&y| f(x, y))))
             }
-            _ => Known::Any,
+            _ => Known::Any {
+                unset: self.may_be_unset() || other.may_be_unset(),
+                address: self.has_pointer() || other.has_pointer(),
+            },
         }
     }
 
-    /// The same, or anything if these are too many integers for a shared cell.
+    /// The same, or anything if these are too many values for a shared cell.
     pub(crate) fn widened(self) -> Known {
-        match &self {
-            Known::Set(set) if set.len() > MAX_SHARED && !self.has_pointer() => Known::Any,
-            _ => self,
-        }
+        self.bounded(MAX_SHARED, MAX_SHARED_ADDRESSES)
     }
 
     /// Whether every value is an integer in the range.
@@ -146,8 +192,19 @@ impl Known {
         self.values().is_some_and(|set| set.iter().all(inside))
     }
 
+    /// Whether an address other than null can be among the values.
     pub(crate) fn has_pointer(&self) -> bool {
-        self.values().is_some_and(|set| set.iter().any(|value| matches!(value, Value::Pointer(..))))
+        match self {
+            Known::Set(set) => set.iter().any(|value| value.is_address()),
+            Known::Any { address, .. } => *address,
+        }
+    }
+
+    pub(crate) fn may_be_unset(&self) -> bool {
+        match self {
+            Known::Set(set) => set.contains(&Value::Unset),
+            Known::Any { unset, .. } => *unset,
+        }
     }
 }
 
@@ -194,7 +251,23 @@ pub(crate) fn exact_binary(op: BinOp, bits: u32, a: i128, b: i128) -> Option<i12
     }
 }
 
-/// An operation on values. Addresses can be moved, subtracted and masked by their alignment.
+/// An address; moved back to where it came from, null is null.
+fn pointer(object: ObjectId, offset: i64) -> Value {
+    if object == NULL && offset == 0 { Value::Int(0) } else { Value::Pointer(object, offset) }
+}
+
+/// Null or an address moved by so many bytes; `None` for other integers and where it is not known from where.
+pub(crate) fn moved(value: Value, by: i128) -> Option<Value> {
+    let by = i64::try_from(by).ok()?;
+    match value {
+        Value::Int(0) => Some(pointer(NULL, by)),
+        Value::Pointer(object, offset) => Some(pointer(object, offset.checked_add(by)?)),
+        Value::Int(_) | Value::Beyond(..) | Value::Unset => None,
+    }
+}
+
+/// An operation on values. Addresses can be moved, subtracted and masked by their alignment, which must allow it: see
+/// [`alignment_needed`].
 pub(crate) fn binary(op: BinOp, bits: u32, a: Value, b: Value) -> Option<Value> {
     match (op, a, b) {
         (_, Value::Int(a), Value::Int(b)) => {
@@ -208,22 +281,17 @@ pub(crate) fn binary(op: BinOp, bits: u32, a: Value, b: Value) -> Option<Value> 
             };
             Some(Value::Int(canonical(bits, exact?)))
         }
-        (BinOp::Add, Value::Pointer(object, offset), Value::Int(by))
-        | (BinOp::Add, Value::Int(by), Value::Pointer(object, offset)) => {
-            Some(Value::Pointer(object, offset.checked_add(i64::try_from(by).ok()?)?))
-        }
-        (BinOp::Sub, Value::Pointer(object, offset), Value::Int(by)) => {
-            Some(Value::Pointer(object, offset.checked_sub(i64::try_from(by).ok()?)?))
-        }
+        (BinOp::Add, Value::Pointer(..), Value::Int(by)) if bits >= 64 => moved(a, by),
+        (BinOp::Add, Value::Int(by), Value::Pointer(..)) if bits >= 64 => moved(b, by),
+        (BinOp::Sub, Value::Pointer(..), Value::Int(by)) if bits >= 64 => moved(a, by.checked_neg()?),
         (BinOp::Sub, Value::Pointer(p, a), Value::Pointer(q, b)) if p == q => {
-            Some(Value::Int(i128::from(a - b)))
+            Some(Value::Int(i128::from(a) - i128::from(b)))
         }
         (BinOp::And, Value::Pointer(object, offset), Value::Int(mask)) => {
-            // Objects are aligned to 16 bytes, so the low four bits are those of the offset.
             if (0..16).contains(&mask) {
                 Some(Value::Int(i128::from(offset) & mask))
             } else {
-                (-16..0).contains(&mask).then_some(Value::Pointer(object, offset & mask as i64))
+                (-16..0).contains(&mask).then_some(pointer(object, offset & mask as i64))
             }
         }
         (BinOp::Or, Value::Pointer(object, offset), Value::Int(bits)) if (0..16).contains(&bits) => {
@@ -233,18 +301,51 @@ pub(crate) fn binary(op: BinOp, bits: u32, a: Value, b: Value) -> Option<Value> 
     }
 }
 
-pub(crate) fn compare(predicate: Predicate, bits: u32, a: Value, b: Value) -> bool {
+/// How an object must be aligned for a mask to see only the offset's bits.
+pub(crate) fn alignment_needed(mask: i128) -> u64 {
+    let low = if mask < 0 { mask.unsigned_abs() } else { mask.unsigned_abs() + 1 };
+    u64::try_from(low.next_power_of_two()).unwrap_or(u64::MAX)
+}
+
+/// Compares values; `None` where that is not known: what is unset, addresses in different objects by order, or an address
+/// that is somewhere beyond its object with another such. `size` gives the size of objects.
+pub(crate) fn compare(
+    predicate: Predicate,
+    bits: u32,
+    a: Value,
+    b: Value,
+    size: &dyn Fn(ObjectId) -> Option<u64>,
+) -> Option<bool> {
     use std::cmp::Ordering::*;
+    let equality = matches!(predicate, Predicate::Eq | Predicate::Ne);
+    let within = |object: ObjectId, offset: i64| {
+        u64::try_from(offset).is_ok_and(|offset| offset <= size(object).unwrap_or(0))
+    };
     let (signed, raw) = match (a, b) {
         (Value::Int(a), Value::Int(b)) => (a.cmp(&b), unsigned(bits, a).cmp(&unsigned(bits, b))),
-        (Value::Pointer(p, a), Value::Pointer(q, b)) => {
+        (Value::Pointer(p, a), Value::Pointer(q, b)) if p == q || equality => {
             let order = (p, a).cmp(&(q, b));
             (order, order)
         }
-        (Value::Int(_), Value::Pointer(..)) => (Less, Less),
-        (Value::Pointer(..), Value::Int(_)) => (Greater, Greater),
+        (Value::Int(0), Value::Pointer(..) | Value::Beyond(..)) => (Less, Less),
+        (Value::Pointer(..) | Value::Beyond(..), Value::Int(0)) => (Greater, Greater),
+        // Which is which does not matter: they differ.
+        (Value::Int(_), Value::Pointer(..)) | (Value::Pointer(..), Value::Int(_)) if equality => (Less, Less),
+        (Value::Beyond(p, side), Value::Pointer(q, offset)) if p == q && within(q, offset) => {
+            let order = if side == Side::Below { Less } else { Greater };
+            (order, order)
+        }
+        (Value::Pointer(p, offset), Value::Beyond(q, side)) if p == q && within(p, offset) => {
+            let order = if side == Side::Below { Greater } else { Less };
+            (order, order)
+        }
+        (Value::Beyond(p, side), Value::Beyond(q, other)) if p == q && side != other => {
+            let order = if side == Side::Below { Less } else { Greater };
+            (order, order)
+        }
+        _ => return None,
     };
-    match predicate {
+    Some(match predicate {
         Predicate::Eq => signed == Equal,
         Predicate::Ne => signed != Equal,
         Predicate::Sgt => signed == Greater,
@@ -255,18 +356,20 @@ pub(crate) fn compare(predicate: Predicate, bits: u32, a: Value, b: Value) -> bo
         Predicate::Uge => raw != Less,
         Predicate::Ult => raw == Less,
         Predicate::Ule => raw != Greater,
-    }
+    })
 }
 
-/// A cast between integers of so many bits; `None` for one of floating-point numbers. An address survives casts to types that can hold it.
+/// A cast between integers of so many bits; `None` for one of floating-point numbers. An address survives casts to types
+/// that can hold it; its low bits are those of its offset if its object is aligned so.
 pub(crate) fn cast(op: CastOp, from: u32, to: u32, value: Value) -> Option<Value> {
     if op.computes_floats() {
         return None;
     }
     Some(match value {
-        Value::Pointer(..) if to >= 64 => value,
+        Value::Unset => Value::Unset,
+        Value::Pointer(..) | Value::Beyond(..) if to >= 64 => value,
         Value::Pointer(_, offset) if to <= 4 => Value::Int(canonical(to, i128::from(offset))),
-        Value::Pointer(..) => return None,
+        Value::Pointer(..) | Value::Beyond(..) => return None,
         Value::Int(value) => Value::Int(match op {
             CastOp::Trunc => canonical(to, value),
             CastOp::SExt if from == 1 => -value,
@@ -292,8 +395,11 @@ mod tests {
                 assert_eq!(binary(BinOp::UDiv, 8, int(a), int(b)), quotient);
                 let shifted = (0..8).contains(&b).then(|| int((((x as u8) >> (y & 7)) as i8).into()));
                 assert_eq!(binary(BinOp::LShr, 8, int(a), int(b)), shifted);
-                assert_eq!(compare(Predicate::Ult, 8, int(a), int(b)), (x as u8) < (y as u8));
-                assert_eq!(compare(Predicate::Sle, 8, int(a), int(b)), x <= y);
+                assert_eq!(
+                    compare(Predicate::Ult, 8, int(a), int(b), &|_| None),
+                    Some((x as u8) < (y as u8))
+                );
+                assert_eq!(compare(Predicate::Sle, 8, int(a), int(b), &|_| None), Some(x <= y));
             }
             assert_eq!(cast(CastOp::ZExt, 8, 32, Value::Int(a)), Some(Value::Int((a as i8 as u8).into())));
             assert_eq!(cast(CastOp::Trunc, 8, 3, Value::Int(a)), Some(Value::Int(canonical(3, a))));
@@ -305,8 +411,8 @@ mod tests {
     fn sets_become_anything_when_they_grow() {
         let set = Known::of((0..MAX_SET as i128).map(Value::Int));
         assert!(set.values().is_some());
-        assert_eq!(set.join(&Known::int(1_000)), Known::Any);
-        assert!(Known::Any.includes(&set) && !set.includes(&Known::Any));
+        assert_eq!(set.join(&Known::int(1_000)), Known::ANY);
+        assert!(Known::ANY.includes(&set) && !set.includes(&Known::ANY));
     }
 
     #[test]
@@ -315,6 +421,36 @@ mod tests {
         assert_eq!(binary(BinOp::Add, 64, p, Value::Int(4)), Some(Value::Pointer(ObjectId(3), 12)));
         assert_eq!(binary(BinOp::And, 64, p, Value::Int(7)), Some(Value::Int(0)));
         assert_eq!(binary(BinOp::Mul, 64, p, Value::Int(2)), None);
-        assert!(!compare(Predicate::Eq, 64, p, Value::Int(0)));
+        assert_eq!(compare(Predicate::Eq, 64, p, Value::Int(0), &|_| Some(16)), Some(false));
+    }
+
+    #[test]
+    fn what_is_not_listed_is_remembered() {
+        // An arbitrary number joined with an address or with nothing at all may be each of them.
+        let p = Known::one(Value::Pointer(ObjectId(3), 8));
+        assert_eq!(Known::ANY.join(&p), Known::Any { unset: false, address: true });
+        assert!(!Known::ANY.includes(&p) && !Known::ANY.includes(&Known::one(Value::Unset)));
+        let many = Known::of((0..100).map(Value::Int).chain([Value::Unset]));
+        assert_eq!(many, Known::Any { unset: true, address: false });
+        assert_eq!(many.set_only(), Known::ANY);
+    }
+
+    #[test]
+    fn an_address_beyond_its_object_is_compared_only_where_that_is_certain() {
+        let size = |_| Some(16);
+        let above = Value::Beyond(ObjectId(3), Side::Above);
+        let (end, far) = (Value::Pointer(ObjectId(3), 16), Value::Pointer(ObjectId(3), 20));
+        assert_eq!(compare(Predicate::Ult, 64, above, end, &size), Some(false));
+        assert_eq!(compare(Predicate::Ne, 64, above, end, &size), Some(true));
+        assert_eq!(compare(Predicate::Eq, 64, above, far, &size), None);
+        assert_eq!(compare(Predicate::Eq, 64, above, above, &size), None);
+        assert_eq!(compare(Predicate::Ult, 64, end, Value::Pointer(ObjectId(4), 0), &size), None);
+        assert_eq!(moved(Value::Int(0), 8).and_then(|p| moved(p, -8)), Some(Value::Int(0)));
+        assert_eq!(moved(above, -8), None);
+    }
+
+    #[test]
+    fn masks_need_alignment() {
+        assert_eq!([1, 7, 8, -8, -16].map(alignment_needed), [2, 8, 16, 8, 16]);
     }
 }

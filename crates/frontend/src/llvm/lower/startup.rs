@@ -1,0 +1,68 @@
+//! How the program starts: constructors of global objects, by their priority, then `main`.
+
+use super::machine::{Machine, Run, ThreadInfo};
+use super::no_entry;
+use super::state::{self, ContextId, Env};
+use super::value::Known;
+use fencewright_llvm::module::{Constant, FunctionId};
+
+impl Machine<'_> {
+    /// The thread that runs the constructors and then `main`.
+    pub(super) fn start_with_main(&mut self, main: FunctionId) -> Run<()> {
+        let mut calls: Vec<ContextId> = Vec::new();
+        for constructor in self.constructors()? {
+            calls.push(self.context(constructor, None)?);
+        }
+        let root = self.context(main, None)?;
+        calls.push(root);
+        for pair in calls.windows(2) {
+            if self.behind.insert(pair[0], pair[1]).is_some() {
+                return Err(no_entry(self, "a function runs twice before `main`"));
+            }
+        }
+        let mut start = Env { exact: 1, ..Env::default() };
+        // Started without arguments: one word, the program's name, which nobody should look at.
+        let params = self.contexts[root].body.function.params.clone();
+        for (i, (_, local)) in params.iter().enumerate() {
+            let temp = state::Temp { context: root, local: *local, leaf: 0 };
+            start.temps.insert(temp, Known::int(i128::from(i == 0)));
+        }
+        let first = calls.first().copied();
+        self.threads.push(ThreadInfo { name: "main".to_owned(), root: first, start, created_at: None });
+        Ok(())
+    }
+
+    /// The functions of `@llvm.global_ctors`, in the order in which they run: by priority, then as they are listed.
+    pub(super) fn constructors(&mut self) -> Run<Vec<FunctionId>> {
+        let module = self.module;
+        let Some(&list) = module.global_names.get("llvm.global_ctors") else { return Ok(Vec::new()) };
+        let elements = match &module.globals[list].init {
+            Some(Constant::Aggregate(elements)) => &elements[..],
+            Some(Constant::Zero) => &[],
+            _ => return Err(no_entry(self, "what runs before `main` cannot be read")),
+        };
+        let mut found: Vec<(i128, FunctionId)> = Vec::new();
+        for (_, element) in elements {
+            let Constant::Aggregate(fields) = element else {
+                return Err(no_entry(self, "what runs before `main` cannot be read"));
+            };
+            let priority = match fields.first() {
+                Some((_, Constant::Int(priority))) => *priority,
+                Some((_, Constant::Zero)) => 0,
+                _ => return Err(no_entry(self, "when a function runs before `main` cannot be read")),
+            };
+            match fields.get(1) {
+                Some((_, Constant::Global(name))) => match module.function_names.get(name) {
+                    Some(&function) => found.push((priority, function)),
+                    None => {
+                        return Err(no_entry(self, &format!("`{name}` runs before `main` and has no body")));
+                    }
+                },
+                Some((_, Constant::Zero)) => {}
+                _ => return Err(no_entry(self, "which function runs before `main` cannot be read")),
+            }
+        }
+        found.sort_by_key(|(priority, _)| *priority);
+        Ok(found.into_iter().map(|(_, function)| function).collect())
+    }
+}
