@@ -3,7 +3,8 @@
 //! observed: orders of events against store buffers; with `--models rmo` as well, straight lines with dependencies, against the
 //! trial of all orders. With `--engine ltl` the programs have temporal properties, and that engine is held against the oracle
 //! for those, every other program being a DVE model; what is shrunk is only shown. With `--engine predicate` that engine's proofs
-//! and violations are held against a search with a bound, and against what `explicit` and `wsts` decide.
+//! and violations are held against a search with a bound, and against what `explicit` and `wsts` decide. With `--engine literal` the
+//! programs are C, C++ and Rust: `xtask/src/readings.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -117,6 +118,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
         return again_in_release("fuzz", arguments);
     }
+    if option(arguments, "--engine")? == Some("literal") {
+        return crate::readings::run(arguments);
+    }
     only(arguments, &["--engine", "--programs", "--seed", "--models"])?;
     let number = |name: &str, default: u64| -> Result<u64> {
         option(arguments, name)?
@@ -128,7 +132,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         Some("ltl") => Sides::Ltl,
         Some("predicate") => Sides::Predicate,
         Some(name) => {
-            bail!("engine `{name}` is not held against an oracle here; explicit, bmc, ltl and predicate are")
+            bail!(
+                "engine `{name}` is not held against an oracle here; explicit, bmc, ltl, predicate and literal are"
+            )
         }
     };
     let models = match option(arguments, "--models")? {

@@ -16,6 +16,8 @@ mod conformance;
 mod fuzz;
 mod garble;
 mod late;
+mod native;
+mod readings;
 mod setup;
 mod shell;
 mod test;
@@ -56,7 +58,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal] [--language c|cpp|rust] [--jobs N]",
         run: fuzz::run,
     },
     Command {
@@ -83,6 +85,11 @@ const COMMANDS: &[Command] = &[
         name: "conformance",
         about: "the release binary against collections [--corpora FOLDER, else ../shared/corpora]",
         run: conformance::run,
+    },
+    Command {
+        name: "native",
+        about: "generated C, C++ and Rust programs that are run: every outcome is one that is allowed under TSO [--programs N] [--seed S] [--language c|cpp|rust] [--runs N] [--jobs N]",
+        run: native::run,
     },
     Command {
         name: "late",

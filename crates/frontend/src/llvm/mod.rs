@@ -55,11 +55,14 @@ pub struct Options {
     pub heap_bound: u32,
     /// Whether domains are narrowed to the values that the analysis finds. Without it every cell has its machine type.
     pub narrow: bool,
+    /// Globals that stay in memory whoever touches them, by the name in the text: their cells are looked at from outside,
+    /// as the outcome of an execution. A cell that no execution changes is left out all the same.
+    pub observed: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { entries: Vec::new(), heap_bound: 3, narrow: true }
+        Self { entries: Vec::new(), heap_bound: 3, narrow: true, observed: Vec::new() }
     }
 }
 

@@ -12,6 +12,7 @@ use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
 use fencewright_llvm::module::{CastOp, Order};
+use fencewright_llvm::names::readable;
 
 /// Where an access can go.
 pub(crate) enum Place {
@@ -407,11 +408,21 @@ impl Machine<'_> {
             together.join(accessors);
             let own_end = cell.1.saturating_add(i64::from(accessors.size));
             end = (cell.0, if cell.0 == end.0 { end.1.max(own_end) } else { own_end });
-            if together.is_shared() {
+            if together.is_shared() || self.is_observed(cell.0) {
                 self.shared.extend(&group);
             }
         }
         self.shared.len() != before
+    }
+
+    /// Whether the object is a global that is looked at from outside.
+    fn is_observed(&self, object: ObjectId) -> bool {
+        let ObjectKey::Global(id, _) = &self.objects[object].key else { return false };
+        let observed = &self.unit.options.observed;
+        !observed.is_empty() && {
+            let name = readable(&self.module.globals[*id].name);
+            observed.iter().any(|one| name == *one || name.ends_with(&format!("::{one}")))
+        }
     }
 }
 

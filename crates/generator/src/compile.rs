@@ -1,0 +1,220 @@
+//! The compilers: generated text to LLVM IR with the arguments of `fencewright check`, and to something that runs.
+//!
+//! Many texts are given to one clang, and the headers of C++ are read once ([`Compilers::new`]): starting a compiler and reading
+//! headers takes longer than compiling. What runs is compiled from the same text without optimisation, so that it has the
+//! accesses that the IR has; only the calls of the runtime are more ([`RUNTIME`]).
+
+use std::io::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::process::{Scratch, run};
+use crate::render::{Language, RUNTIME};
+
+/// How long a compiler may take for one text.
+const TIME: Duration = Duration::from_secs(20);
+
+/// The headers of C++ texts.
+const HEADERS: &str = "#include <atomic>\n#include <cassert>\n#include <cstdint>\n#include <cstdlib>\n\
+                       #include <cstring>\n#include <mutex>\n#include <pthread.h>\n#include <thread>\n";
+
+const CLANG: [&str; 5] = ["-w", "-O0", "-g", "-Xclang", "-disable-O0-optnone"];
+
+const RUSTC: [&str; 9] = [
+    "-g",
+    "-Copt-level=0",
+    "-Coverflow-checks=on",
+    "-Cdebug-assertions=off",
+    "-Cpanic=abort",
+    "-Ccodegen-units=1",
+    "--edition=2021",
+    "--cap-lints=allow",
+    "--crate-type=bin",
+];
+
+/// The compilers of this machine, and a folder for what they write. It can be used from several threads at once.
+#[derive(Debug)]
+pub struct Compilers {
+    scratch: Scratch,
+    next: AtomicU64,
+    /// Whether clang must be told that pointers have no types: version 14.
+    is_clang_14: bool,
+    has_headers: bool,
+}
+
+impl Compilers {
+    /// Makes ready what the languages need. An error says what is missing.
+    pub fn new(languages: &[Language]) -> Result<Self, String> {
+        let failed = |what: &str, error: Error| format!("{what}: {error}");
+        let scratch = Scratch::new().map_err(|error| failed("no folder for temporary files", error))?;
+        let mut compilers = Self { scratch, next: AtomicU64::new(0), is_clang_14: false, has_headers: false };
+        if languages.contains(&Language::Rust) {
+            run(Command::new("rustc").arg("--version"), TIME).map_err(|error| failed("rustc", error))?;
+        }
+        if languages.iter().any(|language| *language != Language::Rust) {
+            let version =
+                run(Command::new("clang").arg("--version"), TIME).map_err(|error| failed("clang", error))?;
+            compilers.is_clang_14 = version.stdout.contains("clang version 14.");
+        }
+        if languages.contains(&Language::Cpp) {
+            compilers.headers()?;
+        }
+        Ok(compilers)
+    }
+
+    fn headers(&mut self) -> Result<(), String> {
+        let text = self.scratch.path().join("headers.hpp");
+        std::fs::write(&text, HEADERS).map_err(|error| error.to_string())?;
+        let mut command = self.clang(Language::Cpp);
+        command.args(["-x", "c++-header", "-o"]).arg(self.scratch.path().join("headers.pch")).arg(&text);
+        let output = run(&mut command, TIME).map_err(|error| error.to_string())?;
+        self.has_headers = output.succeeded;
+        if output.succeeded { Ok(()) } else { Err(output.stderr) }
+    }
+
+    fn clang(&self, language: Language) -> Command {
+        let mut command = Command::new(if language == Language::Cpp { "clang++" } else { "clang" });
+        command.args(CLANG);
+        if language == Language::Cpp {
+            command.arg("-std=c++17");
+        }
+        if self.is_clang_14 {
+            command.args(["-Xclang", "-opaque-pointers"]);
+        }
+        if language == Language::Cpp && self.has_headers {
+            command.arg("-include-pch").arg(self.scratch.path().join("headers.pch"));
+        }
+        command
+    }
+
+    /// A folder that nobody else uses.
+    fn folder(&self) -> Result<PathBuf, Error> {
+        let folder = self.scratch.path().join(self.next.fetch_add(1, Ordering::Relaxed).to_string());
+        std::fs::create_dir(&folder)?;
+        Ok(folder)
+    }
+
+    /// The IR of each text, or what its compiler says of it.
+    pub fn ir(&self, language: Language, texts: &[String]) -> Vec<Result<String, String>> {
+        let folder = match self.folder() {
+            Ok(folder) => folder,
+            Err(error) => return texts.iter().map(|_| Err(error.to_string())).collect(),
+        };
+        let results = match language {
+            Language::C | Language::Cpp => self.ir_by_clang(language, texts, &folder),
+            Language::Rust => texts.iter().map(|text| self.ir_by_rustc(text, &folder)).collect(),
+        };
+        // The folder is a part of one that is removed at the end.
+        let _ = std::fs::remove_dir_all(&folder);
+        results
+    }
+
+    fn ir_by_clang(
+        &self,
+        language: Language,
+        texts: &[String],
+        folder: &Path,
+    ) -> Vec<Result<String, String>> {
+        let mut command = self.clang(language);
+        command.current_dir(folder).args(["-S", "-emit-llvm"]);
+        for (number, text) in texts.iter().enumerate() {
+            let name = format!("p{number}.{}", language.extension());
+            if let Err(error) = std::fs::write(folder.join(&name), text) {
+                return texts.iter().map(|_| Err(error.to_string())).collect();
+            }
+            command.arg(name);
+        }
+        let said = match run(&mut command, TIME * texts.len().max(1) as u32) {
+            Ok(output) => output.stderr,
+            Err(error) => error.to_string(),
+        };
+        let read = |number: usize| std::fs::read_to_string(folder.join(format!("p{number}.ll")));
+        (0..texts.len()).map(|number| read(number).map_err(|_| said.clone())).collect()
+    }
+
+    fn ir_by_rustc(&self, text: &str, folder: &Path) -> Result<String, String> {
+        let source = folder.join("program.rs");
+        let ir = folder.join("program.ll");
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        let mut command = Command::new("rustc");
+        command.args(RUSTC).arg("--crate-name=program");
+        command.arg(format!("--emit=llvm-ir={}", ir.display())).arg(&source);
+        let output = run(&mut command, TIME).map_err(|error| error.to_string())?;
+        if !output.succeeded {
+            return Err(output.stderr);
+        }
+        std::fs::read_to_string(&ir).map_err(|error| error.to_string())
+    }
+
+    /// The object file of the runtime.
+    fn runtime(&self) -> Result<PathBuf, String> {
+        let folder = self.folder().map_err(|error| error.to_string())?;
+        let (source, object) = (folder.join("runtime.c"), folder.join("runtime.o"));
+        std::fs::write(&source, RUNTIME).map_err(|error| error.to_string())?;
+        let mut command = Command::new("clang");
+        command.args(["-O1", "-c", "-o"]).arg(&object).arg(&source);
+        let output = run(&mut command, TIME).map_err(|error| error.to_string())?;
+        if output.succeeded { Ok(object) } else { Err(output.stderr) }
+    }
+
+    /// Makes programs of texts.
+    pub fn native(&self) -> Result<Native<'_>, String> {
+        Ok(Native { compilers: self, runtime: self.runtime()? })
+    }
+}
+
+/// A compiler of programs that run.
+#[derive(Debug)]
+pub struct Native<'a> {
+    compilers: &'a Compilers,
+    runtime: PathBuf,
+}
+
+impl Native<'_> {
+    /// The program of a text, in a folder that [`Executable`] removes.
+    pub fn build(&self, language: Language, text: &str) -> Result<Executable, String> {
+        let folder = self.compilers.folder().map_err(|error| error.to_string())?;
+        let executable = Executable { folder: folder.clone() };
+        let source = folder.join(format!("program.{}", language.extension()));
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        let mut command = match language {
+            Language::C | Language::Cpp => {
+                let mut command = self.compilers.clang(language);
+                command.args(["-DNATIVE", "-lpthread", "-o"]).arg(executable.path());
+                command.arg(&source).arg(&self.runtime);
+                command
+            }
+            Language::Rust => {
+                let mut command = Command::new("rustc");
+                command.args(RUSTC).args(["--crate-name=program", "--cfg=native"]);
+                command.arg(format!("-Clink-arg={}", self.runtime.display()));
+                command.arg("-o").arg(executable.path()).arg(&source);
+                command
+            }
+        };
+        let output = run(&mut command, TIME).map_err(|error| error.to_string())?;
+        if output.succeeded { Ok(executable) } else { Err(output.stderr) }
+    }
+}
+
+/// A program that can be run.
+#[derive(Debug)]
+pub struct Executable {
+    folder: PathBuf,
+}
+
+impl Executable {
+    /// Where it is.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join("program.out")
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        // The folder is a part of one that is removed at the end.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,54 @@
+//! `cargo xtask native`: generated C, C++ and Rust programs, compiled and run many times with random delays between their
+//! statements. Every outcome that is seen must be one that the lowered path allows under TSO, the model of x86 processors; on
+//! others the command says so and does nothing. A program with an outcome outside is shrunk and written to the folder of what
+//! cargo builds.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use fencewright_generator::allowed::Allowed;
+use fencewright_generator::campaign::{Runs, against_processor};
+use fencewright_generator::compile::Compilers;
+use fencewright_generator::lowered::Lowered;
+use fencewright_memory::Model;
+
+use crate::readings::{languages, number, plan, progress, quietly, report};
+use crate::shell::{again_in_release, only};
+
+/// How long all runs of one program may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The reading that says what is allowed.
+const READING: fn() -> Box<dyn Allowed> = || Box::new(Lowered::new(true));
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if cfg!(debug_assertions) {
+        return again_in_release("native", arguments);
+    }
+    only(arguments, &["--programs", "--seed", "--language", "--runs", "--jobs"])?;
+    if !cfg!(target_arch = "x86_64") {
+        println!("native: this is no x86 processor, so TSO is not its model");
+        return Ok(());
+    }
+    let runs = Runs { times: number(arguments, "--runs", 300)?, limit: LIMIT };
+    let mut n_found = 0;
+    for language in languages(arguments)? {
+        let plan = plan(arguments, language, 100)?;
+        println!(
+            "native: {} programs in {} from seed {}, {} runs each, {} jobs",
+            plan.programs,
+            language.name(),
+            plan.seed,
+            runs.times,
+            plan.jobs
+        );
+        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
+        let start = Instant::now();
+        quietly();
+        let summary = against_processor(&plan, &compilers, (Model::Tso, &READING), runs, &|done| {
+            progress(done, plan.programs, start);
+        });
+        n_found += report(&plan, &summary.map_err(anyhow::Error::msg)?)?;
+    }
+    if n_found == 0 { Ok(()) } else { bail!("{n_found} programs have outcomes that are not allowed") }
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask fuzz --engine literal`: generated C, C++ and Rust programs, two readings of the compiled text under SC, TSO and PSO.
+//! They must have the same outcomes, and the same answer to whether an error is reachable.
+//!
+//! The two readings are those of [`READINGS`]: the lowered path with domains that are narrowed, and with those of the machine types.
+//! A program on which they differ is shrunk and written to the folder of what cargo builds.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use fencewright_generator::allowed::Allowed;
+use fencewright_generator::campaign::{Finding, Plan, Summary, compare};
+use fencewright_generator::compile::Compilers;
+use fencewright_generator::lowered::Lowered;
+use fencewright_generator::{Language, Shape};
+use fencewright_memory::Model;
+
+use crate::shell::{only, option, target};
+
+/// Makes a reading.
+type Maker = fn() -> Box<dyn Allowed>;
+
+/// What is held against what.
+const READINGS: (Maker, Maker) = (|| Box::new(Lowered::new(true)), || Box::new(Lowered::new(false)));
+
+/// How long shrinking may take: a program of a hundred lines becomes one of thirty in that time.
+const SHRINKING: Duration = Duration::from_secs(120);
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    only(arguments, &["--engine", "--programs", "--seed", "--language", "--jobs", "--models"])?;
+    let models = match option(arguments, "--models")? {
+        None => vec![Model::Sc, Model::Tso, Model::Pso],
+        Some(names) => names
+            .split(',')
+            .map(|name| Model::by_name(name).with_context(|| format!("there is no model `{name}`")))
+            .collect::<Result<_>>()?,
+    };
+    let mut n_found = 0;
+    for language in languages(arguments)? {
+        let plan = plan(arguments, language, 1000)?;
+        let (left, right) = READINGS;
+        let names = (left().name().to_owned(), right().name().to_owned());
+        println!(
+            "fuzz: {} programs in {} from seed {}, {} jobs: {} against {}",
+            plan.programs,
+            language.name(),
+            plan.seed,
+            plan.jobs,
+            names.0,
+            names.1
+        );
+        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
+        let start = Instant::now();
+        quietly();
+        let summary = compare(&plan, &compilers, &models, (&left, &right), &|done| {
+            progress(done, plan.programs, start);
+        });
+        n_found += report(&plan, &summary)?;
+    }
+    if n_found == 0 { Ok(()) } else { bail!("the readings differ on {n_found} programs") }
+}
+
+/// A panic of a reading is a result here, and the shrinker may meet it many times.
+pub(crate) fn quietly() {
+    std::panic::set_hook(Box::new(|_| {}));
+}
+
+/// The language that is asked for, else all.
+pub(crate) fn languages(arguments: &[String]) -> Result<Vec<Language>> {
+    let Some(name) = option(arguments, "--language")? else { return Ok(Language::ALL.to_vec()) };
+    let found = Language::ALL.into_iter().find(|language| language.name() == name);
+    Ok(vec![found.with_context(|| format!("`{name}` is no language here; c, cpp and rust are"))?])
+}
+
+pub(crate) fn number(arguments: &[String], name: &str, default: u64) -> Result<u64> {
+    option(arguments, name)?
+        .map_or(Ok(default), |text| text.parse().with_context(|| format!("`{name} {text}`")))
+}
+
+pub(crate) fn plan(arguments: &[String], language: Language, programs: u64) -> Result<Plan> {
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    Ok(Plan {
+        programs: number(arguments, "--programs", programs)?,
+        seed: number(arguments, "--seed", 0)?,
+        language,
+        shape: Shape::default(),
+        jobs: number(arguments, "--jobs", processors as u64)?.max(1) as usize,
+        shrinking: SHRINKING,
+    })
+}
+
+/// A line now and then.
+pub(crate) fn progress(done: u64, all: u64, start: Instant) {
+    // One batch in about thirty is told of.
+    if done == all || done % 512 < 16 {
+        let seconds = start.elapsed().as_secs_f64();
+        println!("  {done} of {all}, {:.1} programs a second", done as f64 / seconds.max(0.001));
+        // Whoever reads along wants it now; that nobody does is no error.
+        let _ = std::io::stdout().flush();
+    }
+}
+
+/// Says what came of the programs, and writes down what was found. How many programs show something.
+pub(crate) fn report(plan: &Plan, summary: &Summary) -> Result<usize> {
+    for (what, times) in &summary.counts {
+        println!("{times:>8} {what}");
+    }
+    println!("{:>8} outcomes", summary.outcomes);
+    let rate = plan.programs as f64 / summary.seconds.max(0.001);
+    println!("{:.1} s, {rate:.1} programs a second", summary.seconds);
+    if !summary.seeds.is_empty() {
+        println!("seeds that show something: {:?}", summary.seeds);
+    }
+    if let Some(finding) = &summary.finding {
+        write_down(plan, finding)?;
+    }
+    Ok(summary.seeds.len())
+}
+
+fn write_down(plan: &Plan, finding: &Finding) -> Result<()> {
+    let Finding { seed, program, text } = finding;
+    let source = program.render(plan.language);
+    println!("\nseed {seed}, shrunk:\n\n{source}\n{text}\n");
+    let comment: String = text.lines().map(|line| format!("// {line}\n")).collect();
+    let place = target().join(format!("generated-{seed}.{}", plan.language.extension()));
+    let head = format!("// Seed {seed} of the generator, shrunk.\n{comment}");
+    std::fs::write(&place, head + &source).with_context(|| place.display().to_string())?;
+    println!("written to {}", place.display());
+    Ok(())
+}
