@@ -1,6 +1,6 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{CertifyingEngine, Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
+use fencewright_engine::{Context, Feature, Task, Unknown, Verdict, CertifyingEngine, Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
 use fencewright_engine_bmc::{Bmc, BmcWithMoments};
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;
@@ -34,6 +34,28 @@ static AUTO: Race<'static> = Race {
     reserve: Some(&WSTS),
 };
 
+/// The literal machine answers for compiled programs only, and from their text: `check` asks it beside the engines. As an
+/// engine on the program representation it takes nothing.
+struct LiteralMachine;
+
+impl Engine for LiteralMachine {
+    fn name(&self) -> &'static str {
+        crate::literal::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "C, C++ and Rust executed as compiled, all executions; memory errors, unset values and deadlocks included"
+    }
+
+    fn supports(&self, _: &Task<'_>) -> Result<(), Unknown> {
+        Err(Unknown::Unsupported { feature: Feature::NotCompiled, span: None })
+    }
+
+    fn check(&self, task: &Task<'_>, _: &mut Context<'_>) -> Verdict {
+        Verdict::Unknown(self.supports(task).expect_err("it takes no program"))
+    }
+}
+
 /// The engine that is asked about reordered pairs.
 pub(crate) static PAIR_ENGINE: &dyn PairEngine = &Bmc;
 
@@ -58,6 +80,7 @@ pub static ENGINES: &[EngineRow] = &[
     EngineRow { engine: &PREDICATE, outcomes: None, certificates: Some(&PREDICATE) },
     EngineRow { engine: &Bmc, outcomes: Some(&Bmc), certificates: Some(&Bmc) },
     EngineRow { engine: &Ltl, outcomes: None, certificates: Some(&Ltl) },
+    EngineRow { engine: &LiteralMachine, outcomes: None, certificates: None },
 ];
 
 impl EngineRow {

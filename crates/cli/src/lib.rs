@@ -18,6 +18,7 @@ mod compile;
 mod deadline;
 mod engines;
 mod exit;
+mod literal;
 mod load;
 mod progress;
 mod properties;

@@ -14,7 +14,8 @@ use fencewright_report::json::WireDiagnostic;
 use fencewright_report::terminal::{Style, why};
 
 use crate::args::LoadArgs;
-use crate::compile::{Compiling, Problem, load_compiled};
+use crate::compile::{Compiling, Problem, Read, load_compiled};
+use crate::literal::Reading;
 use crate::deadline::within;
 use crate::{Exit, World};
 
@@ -39,6 +40,19 @@ pub(crate) struct Input {
     pub(crate) warnings: Complaints,
     /// How long it took to read it.
     pub(crate) spent: Duration,
+    /// Whether threads can be made to wait for each other.
+    pub(crate) may_block: bool,
+    /// For a compiled program, what its second reading needs.
+    pub(crate) reading: Option<Reading>,
+    /// Why there is no program, if only the second reading takes the text.
+    pub(crate) refused: Option<Complaints>,
+}
+
+impl Input {
+    /// How many threads the user lets be created.
+    pub(crate) fn reading_threads(&self) -> usize {
+        self.reading.as_ref().and_then(|reading| reading.args.threads).unwrap_or(0)
+    }
 }
 
 /// Time to read a file for a command that has no other limit.
@@ -89,8 +103,22 @@ impl Complaints {
     }
 }
 
-/// Reads a program from a file, or from standard input if it is `-`.
+/// Reads a program that the engines can be asked about.
 pub(crate) fn load(
+    world: &mut World<'_>,
+    path: &Path,
+    args: &LoadArgs,
+    meter: &Meter,
+) -> Result<Input, Complaints> {
+    let mut input = load_either(world, path, args, meter)?;
+    match input.refused.take() {
+        Some(refused) => Err(refused),
+        None => Ok(input),
+    }
+}
+
+/// Reads a program from a file, or from standard input if it is `-`. A compiled one may have its second reading alone.
+pub(crate) fn load_either(
     world: &mut World<'_>,
     path: &Path,
     args: &LoadArgs,
@@ -207,18 +235,47 @@ impl<'a> Reader<'a> {
                     };
                     (read, owned)
                 });
-                read.map_err(Problem::Stopped).and_then(|(lowered, owned)| {
+                read.map_err(Problem::Stopped).map(|(lowered, owned)| {
                     sources = owned;
-                    lowered.map_err(Problem::Texts)
+                    let reading = (language.name == llvm::LANGUAGE.name).then(|| Reading {
+                        ir: id,
+                        file: id,
+                        path: path.to_owned(),
+                        text: None,
+                        args: self.compiling.args.clone(),
+                        left_out: self.compiling.args.no_check.clone(),
+                        whole: std::sync::OnceLock::new(),
+                    });
+                    Read { lowered, reading }
                 })
             }
             Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
         };
         match loaded {
-            Ok(Lowered { loaded, places }) => {
+            Ok(Read { lowered: Err(errors), reading: None }) => Err(render(&errors, &sources)),
+            Ok(Read { lowered: Err(errors), reading }) => {
+                let refused = Some(render(&errors, &sources));
+                let (file, path, spent) = (file.to_owned(), path.to_path_buf(), meter.elapsed());
+                Ok(Input {
+                    program: Program::nothing(&file),
+                    file,
+                    path,
+                    sources,
+                    id,
+                    language,
+                    places: BTreeMap::new(),
+                    left_out: None,
+                    stated: 1,
+                    warnings: Complaints::default(),
+                    spent,
+                    may_block: true,
+                    reading,
+                    refused,
+                })
+            }
+            Ok(Read { lowered: Ok(Lowered { loaded, places }), reading }) => {
                 let left_out = left_out(&loaded);
-                // Deadlocks are not what these engines look for, so whether threads can wait makes no difference to them.
-                let Loaded { program, warnings, stated, may_block: _, .. } = loaded;
+                let Loaded { program, warnings, stated, may_block, .. } = loaded;
                 let warnings = render(&warnings, &sources);
                 let path = path.to_path_buf();
                 let (file, spent) = (file.to_owned(), meter.elapsed());
@@ -234,6 +291,9 @@ impl<'a> Reader<'a> {
                     stated,
                     warnings,
                     spent,
+                    may_block,
+                    reading,
+                    refused: None,
                 })
             }
             Err(Problem::Texts(errors)) => Err(render(&errors, &sources)),

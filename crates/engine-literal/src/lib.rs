@@ -7,6 +7,7 @@
 //! carried out, no write found its buffer full, and nothing was refused or limited; what was tried only in part is said.
 #![forbid(unsafe_code)]
 
+pub mod guided;
 mod intern;
 pub mod replay;
 pub mod search;

@@ -333,7 +333,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-fn with_choices(action: &Action, choices: &Choices) -> Action {
+pub(crate) fn with_choices(action: &Action, choices: &Choices) -> Action {
     match action {
         Action::Step { thread, .. } => {
             Action::Step { thread: *thread, choices: choices.used().into_iter().collect() }

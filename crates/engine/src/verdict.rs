@@ -37,6 +37,12 @@ pub struct Bounds {
     pub no_reuse: bool,
     /// Bytes that were never written were taken to be 0 where a value is only partly made of them.
     pub unset: bool,
+    /// Whether threads wait for ever was not looked at.
+    pub deadlocks: bool,
+    /// Of numbers that the program leaves open some were tried.
+    pub values: bool,
+    /// How many threads could be created.
+    pub threads: Option<usize>,
 }
 
 /// Why there is no answer.
@@ -103,6 +109,8 @@ pub enum Feature {
     BadStates(usize),
     /// A part of the program representation.
     Extension(Extension),
+    /// A program that was not compiled, of an engine that executes compiled ones.
+    NotCompiled,
 }
 
 impl std::fmt::Display for Feature {
@@ -129,6 +137,7 @@ impl std::fmt::Display for Feature {
                 write!(f, "property {}, which has too many bad states to list", property + 1)
             }
             Feature::Extension(extension) => extension.fmt(f),
+            Feature::NotCompiled => f.write_str("a program that is not C, C++, Rust or LLVM IR"),
         }
     }
 }

@@ -318,6 +318,18 @@ pub struct OrderWord {
 }
 
 impl Program {
+    /// A program of which nothing is known.
+    pub fn nothing(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            vars: IndexVec::new(),
+            channels: IndexVec::new(),
+            threads: IndexVec::new(),
+            statements: IndexVec::new(),
+            orders: IndexVec::new(),
+            properties: Vec::new(),
+        }
+    }
     /// How many cells the shared memory has.
     pub fn n_cells(&self) -> usize {
         self.vars.iter().map(|var| var.init.len()).sum()

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::cause::Cause;
 use crate::fix::FixReport;
 use crate::fix_json::{self, WireRepair};
+use crate::literal::{self, WireLiteral};
 use crate::litmus_log::Log;
 use crate::story::{Chosen, Done, Effect, Open, Story};
 use crate::terminal::cause_text;
@@ -41,7 +42,7 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
         let FixReport { file, program, sources, model, repair, patch: _, atomic_list: _, removals: _ } = fix;
-        let result = ModelResult { model: *model, answer: fix_json::answer(repair), advice: None };
+        let result = ModelResult { model: *model, answer: fix_json::answer(repair), advice: None, literal: None };
         let report = Report { file, program, sources, stated: 0, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
     };
@@ -100,6 +101,9 @@ struct WireResult {
     guilty: Option<WireGuilty>,
     sc: Option<bool>,
     repair: Option<WireRepair>,
+    /// What the literal machine says, for compiled programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literal: Option<WireLiteral>,
 }
 
 #[derive(Serialize)]
@@ -107,6 +111,12 @@ struct WireBounds {
     buffer: Option<usize>,
     unroll: Option<usize>,
     objects: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<usize>,
+    #[serde(skip_serializing_if = "is_false")]
+    values: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    deadlocks: bool,
     no_reuse: bool,
     unset: bool,
 }
@@ -267,8 +277,13 @@ impl WireInt {
     }
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
-    let ModelResult { model, answer, advice: _ } = result;
+    let asked_result = result;
+    let ModelResult { model, answer, advice: _, literal } = result;
     let (verdict, guarantee, bounds, reason) = match &answer.verdict {
         Verdict::Holds(Guarantee::Unbounded) if report.checked().is_empty() => ("explored", None, None, None),
         Verdict::Holds(Guarantee::Unbounded) => ("holds", Some("unbounded"), None, None),
@@ -282,7 +297,10 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
             ("unknown", None, explored, Some(reason(unknown)))
         }
     };
-    let bounds = bounds.map(|Bounds { buffer, unroll, objects, no_reuse, unset }| WireBounds {
+    let bounds = bounds.map(|Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }| WireBounds {
+        threads: *threads,
+        values: *values,
+        deadlocks: *deadlocks,
         buffer: *buffer,
         unroll: *unroll,
         objects: *objects,
@@ -313,7 +331,13 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
         guilty: None,
         sc: None,
         repair: None,
+        literal: literal.as_ref().map(literal::wire),
     };
+    if let Some(execution) = asked_result.literal_execution() {
+        result.message = Some(execution.message.clone());
+        result.property = Some(execution.check.clone());
+        return result;
+    }
     if let (Verdict::Violated(trace), Some(execution)) = (&answer.verdict, &answer.execution) {
         let story = Story::new(report.program, report.sources, trace, execution);
         if let Some(violation) = &execution.violation {

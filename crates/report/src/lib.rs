@@ -23,6 +23,7 @@ pub mod fix;
 mod fix_json;
 mod fix_sarif;
 pub mod json;
+pub mod literal;
 pub mod litmus_log;
 mod report;
 mod rules;

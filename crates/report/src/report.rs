@@ -5,6 +5,7 @@ use fencewright_engine::Answer;
 use fencewright_ir::{FenceKind, Program, Site, StatementId};
 use fencewright_memory::Model;
 
+use crate::literal::{Literal, LiteralExecution};
 use crate::words::checked;
 
 /// The answers about one program.
@@ -23,6 +24,13 @@ pub struct Report<'a> {
     pub assumptions: &'a [&'a str],
     /// One for each model, in the order asked.
     pub results: Vec<ModelResult>,
+}
+
+impl ModelResult {
+    /// The execution that the literal machine found, if that is the answer.
+    pub fn literal_execution(&self) -> Option<&LiteralExecution> {
+        self.literal.as_ref()?.execution.as_ref()
+    }
 }
 
 impl Report<'_> {
@@ -45,6 +53,8 @@ pub struct ModelResult {
     pub answer: Answer,
     /// For a violation: a fence that forbids the execution, if one does.
     pub advice: Option<Advice>,
+    /// What the literal machine says, if the program was compiled.
+    pub literal: Option<Literal>,
 }
 
 /// A fence with which the program does not have an execution. Whoever makes one has run the execution with the fence.

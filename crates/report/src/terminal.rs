@@ -9,6 +9,7 @@ use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
 use crate::cause::Cause;
 use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
+use crate::literal::write_execution;
 use crate::table::{cut, pad, share, wrap};
 use crate::words::{count, grouped, listing, violation_text};
 use crate::{Advice, AdvisedPlace, ModelResult, Report};
@@ -101,7 +102,7 @@ pub fn matrix(reports: &[Report<'_>], style: Style) -> String {
 
 /// The verdict under one model in a line.
 pub fn headline(report: &Report<'_>, result: &ModelResult, style: Style) -> String {
-    let ModelResult { model, answer, advice: _ } = result;
+    let ModelResult { model, answer, advice: _, literal: _ } = result;
     let word = Word::of(report, &answer.verdict);
     let states = count(answer.statistics.states, "state");
     let transitions = count(answer.statistics.transitions, "transition");
@@ -114,6 +115,9 @@ pub fn headline(report: &Report<'_>, result: &ModelResult, style: Style) -> Stri
             format!("{states}, {transitions}{within}; the file states no property to check")
         }
         Verdict::Holds(guarantee) => guarantee_text(*model, guarantee),
+        Verdict::Violated(_) if result.literal_execution().is_some() => {
+            result.literal_execution().map(|execution| execution.message.clone()).unwrap_or_default()
+        }
         Verdict::Violated(_) => {
             match answer.execution.as_ref().and_then(|e| Some((e, e.violation.as_ref()?))) {
                 Some((execution, violation)) => {
@@ -138,26 +142,31 @@ pub fn details(report: &Report<'_>, result: &ModelResult, style: Style) -> Strin
 fn write_details(
     out: &mut String,
     report: &Report<'_>,
-    ModelResult { model: _, answer, advice }: &ModelResult,
+    result: &ModelResult,
     style: Style,
 ) -> fmt::Result {
+    let ModelResult { model: _, answer, advice, literal } = result;
     match &answer.verdict {
         Verdict::Violated(trace) => {
-            if let Some(execution) = &answer.execution {
+            if let Some(execution) = result.literal_execution() {
+                out.push('\n');
+                write_execution(out, execution, style)?;
+                out.push('\n');
+            } else if let Some(execution) = &answer.execution {
                 out.push('\n');
                 let Report { program, sources, .. } = report;
                 out.push_str(&self::execution(program, sources, trace, execution, *advice, style));
             }
         }
         Verdict::Holds(guarantee) => {
-            let names = report.checked();
+            let names = literal.as_ref().map_or_else(|| report.checked(), |literal| literal.checks.clone());
             if !names.is_empty() {
                 writeln!(out, "  checked: {}", names.join("; "))?;
             }
             if let Guarantee::UpTo(bounds) = guarantee {
                 // What the reading of the text leaves out no search brings back.
                 let further = if bounds.objects.is_some() { "--heap" } else { "--buffer" };
-                if bounds.objects.is_some() || !(bounds.no_reuse || bounds.unset) {
+                if bounds.objects.is_some() || bounds.buffer.is_some() {
                     writeln!(out, "  to search further: a larger {further}")?;
                 }
             }
@@ -172,6 +181,11 @@ fn write_details(
     }
     for assumption in report.assumptions {
         writeln!(out, "  assuming: {assumption}")?;
+    }
+    if let Some(sentence) = literal.as_ref().and_then(|literal| literal.standing.sentence()) {
+        for line in wrap(&sentence, style.width.saturating_sub(2)) {
+            writeln!(out, "  {line}")?;
+        }
     }
     writeln!(out, "  {}", statistics(answer))
 }
@@ -192,7 +206,7 @@ pub fn reach(guarantee: &Guarantee) -> String {
     }
 }
 
-fn bounds_text(Bounds { buffer, unroll, objects, no_reuse, unset }: &Bounds) -> String {
+fn bounds_text(Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }: &Bounds) -> String {
     let mut parts = Vec::new();
     if let Some(n) = objects {
         parts.push(format!("with at most {} allocated at each place", count(*n as u64, "object")));
@@ -209,6 +223,15 @@ fn bounds_text(Bounds { buffer, unroll, objects, no_reuse, unset }: &Bounds) -> 
     }
     if *unset {
         parts.push("if bytes that were never written are 0".to_owned());
+    }
+    if let Some(n) = threads {
+        parts.push(format!("with at most {}", count(*n as u64, "created thread")));
+    }
+    if *values {
+        parts.push("for some of the values that the program leaves open".to_owned());
+    }
+    if *deadlocks {
+        parts.push("if no thread waits for ever".to_owned());
     }
     if parts.is_empty() { "within the bounds of the search".to_owned() } else { parts.join(", ") }
 }

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use clap::Args as ClapArgs;
 use fencewright_frontend::Language;
+use fencewright_literal::machine::Stub;
+use fencewright_literal::violation::Check;
 
 use super::parse::parse_language;
 
@@ -37,6 +39,15 @@ pub struct CompileArgs {
     /// Objects that each place that allocates memory has in each thread [default: 3].
     #[arg(long, value_name = "N")]
     pub heap: Option<u32>,
+    /// What a function without a body does: any (returns any value), nothing (returns zero) or abort (is a violation).
+    #[arg(long, value_name = "NAME=WHAT", value_parser = parse_stub)]
+    pub stub: Vec<(String, Stub)>,
+    /// Look at executions that create at most N threads; the answer is then bounded.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Do not look for these errors: assertions, memory, unset, division, deadlock.
+    #[arg(long, value_name = "CHECKS", value_delimiter = ',', value_parser = parse_check)]
+    pub no_check: Vec<Check>,
     /// Show the commands that run the compiler.
     #[arg(long)]
     pub verbose: bool,
@@ -51,6 +62,23 @@ impl CompileArgs {
         let words = self.cflags.as_deref().map(words).unwrap_or_default();
         words.into_iter().map(OsString::from).chain(self.arguments.iter().cloned()).collect()
     }
+}
+
+fn parse_stub(text: &str) -> Result<(String, Stub), String> {
+    let (name, what) = text.split_once('=').ok_or("write NAME=any, NAME=nothing or NAME=abort")?;
+    let stub = match what {
+        "any" => Stub::Any,
+        "nothing" => Stub::Nothing,
+        "abort" => Stub::Abort,
+        _ => return Err(format!("`{what}` is none of any, nothing, abort")),
+    };
+    Ok((name.to_owned(), stub))
+}
+
+fn parse_check(text: &str) -> Result<Check, String> {
+    let names: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
+    let found = Check::ALL.into_iter().find(|check| check.name() == text);
+    found.ok_or_else(|| format!("`{text}` is none of {}", names.join(", ")))
 }
 
 /// The words of a line, as a shell divides it: blanks separate, quotes and backslashes keep them together.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fencewright_base::{SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Verdict};
-use fencewright_ir::Program;
+use fencewright_ir::{Program, Property};
 use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
@@ -15,7 +15,8 @@ use crate::args::{CheckArgs, Format, Locks};
 use crate::beside::add_beside;
 use crate::commands::{certificate, write_file};
 use crate::deadline::{Question, stopped};
-use crate::load::{Input, load};
+use crate::literal;
+use crate::load::{Input, load_either};
 use crate::progress::Line;
 use crate::properties::ask_instead;
 use crate::settings::Search;
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut inputs = Vec::new();
     let mut unread = Vec::new();
     for path in files {
-        let loaded = load(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
+        let loaded = load_either(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
         let loaded = loaded
             .and_then(|input| ask_instead(input, properties, world))
             .and_then(|input| add_beside(input, beside, world.style_err()));
@@ -131,15 +132,7 @@ struct Unread {
 
 impl Unread {
     fn new(file: String, stop: Stop) -> Self {
-        let program = Program {
-            name: file.clone(),
-            vars: Default::default(),
-            channels: Default::default(),
-            threads: Default::default(),
-            statements: Default::default(),
-            orders: Default::default(),
-            properties: Vec::new(),
-        };
+        let program = Program::nothing(&file);
         Self { file, stop, program, sources: SourceMap::new() }
     }
 
@@ -153,7 +146,7 @@ impl Unread {
             },
             ..stopped("front end", *stop, &fencewright_base::Meter::unlimited())
         };
-        let result = |&model: &Model| ModelResult { model, answer: answer.clone(), advice: None };
+        let result = |&model: &Model| ModelResult { model, answer: answer.clone(), advice: None, literal: None };
         Report {
             file,
             program,
@@ -175,6 +168,17 @@ fn check(
     let Input { file, program, .. } = input;
     let line = Line::new(world, format!("{file} under {}", model.name().to_uppercase()));
     let meter = search.meter(spent, &world.cancel);
+    if let Some(reading) = &input.reading
+        && [literal::NAME, "auto"].contains(&search.engine.engine.name())
+        && input.program.properties.iter().all(|property| !matches!(property, Property::Temporal(_)))
+    {
+        let asked = literal::ask(input, reading, search, model, &meter, &|progress| line.show(progress))?;
+        let advice = match (&asked.answer.verdict, &asked.answer.execution) {
+            (Verdict::Violated(trace), Some(execution)) => advice(program, trace, execution, &meter),
+            _ => None,
+        };
+        return Ok(ModelResult { model, answer: asked.answer, advice, literal: Some(asked.literal) });
+    }
     let question = Question { engine: search.engine.engine, program, model, options: search.options.clone() };
     let mut answer = question.ask(meter.clone(), &|progress| line.show(progress))?;
     // The engine has seen executions of the program it was given, which are not all of the text's.
@@ -190,7 +194,7 @@ fn check(
         (Verdict::Violated(trace), Some(execution)) => advice(program, trace, execution, &meter),
         _ => None,
     };
-    Ok(ModelResult { model, answer, advice })
+    Ok(ModelResult { model, answer, advice, literal: None })
 }
 
 fn exit_of(input: &Input, verdict: &Verdict) -> Exit {

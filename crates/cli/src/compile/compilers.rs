@@ -168,6 +168,43 @@ fn rustc(path: &Path, text: &str, args: &CompileArgs) -> Result<Compiler, String
     Ok(Compiler { program: program.into(), arguments, folder, _scratch: Some(scratch) })
 }
 
+/// The compiler for a whole Rust program, standard library included, and the file that the IR will be in. Nothing is linked:
+/// only what stands before that is wanted.
+pub(super) fn rustc_whole(path: &Path, args: &CompileArgs) -> Result<(Compiler, PathBuf), String> {
+    let scratch = Scratch::new().map_err(|error| format!("rustc needs a folder for temporary files: {error}"))?;
+    let ir = scratch.path().join("whole.ll");
+    let mut emit = OsString::from("--emit=llvm-ir=");
+    emit.push(&ir);
+    emit.push(",link=");
+    emit.push(scratch.path().join("whole.out"));
+    let mut arguments: Vec<OsString> = [
+        "-g",
+        "-Copt-level=0",
+        "-Coverflow-checks=on",
+        "-Cdebug-assertions=off",
+        "-Cpanic=abort",
+        "-Clto=fat",
+        "-Ccodegen-units=1",
+        "-Clinker=true",
+        "-Clinker-flavor=gcc",
+        "--cap-lints=allow",
+        "--crate-type=bin",
+        "--crate-name=program",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    let flags = args.flags();
+    if !flags.iter().any(|flag| flag.to_string_lossy().starts_with("--edition")) {
+        arguments.push("--edition=2021".into());
+    }
+    arguments.push(emit);
+    arguments.extend(flags);
+    arguments.push("-".into());
+    let program = args.rustc.clone().unwrap_or_else(|| "rustc".to_owned());
+    let folder = Some(folder_of(path));
+    Ok((Compiler { program: program.into(), arguments, folder, _scratch: Some(scratch) }, ir))
+}
+
 /// What to say of a compiler that did not come to its end.
 pub(super) fn failure_text(compiler: &Compiler, dialect: Dialect, failure: &Failure) -> String {
     let name = compiler.name();

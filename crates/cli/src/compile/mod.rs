@@ -12,6 +12,7 @@ mod scratch;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use fencewright_base::{Diagnostic, FileId, Meter, SourceMap, Span, Stop};
 use fencewright_frontend::llvm::{Lowered, Options, Unit, load_with_places};
@@ -23,6 +24,7 @@ use self::compilers::{Compiler, failure_text};
 use self::headers::referenced_files;
 use self::process::Failure;
 use crate::args::CompileArgs;
+use crate::literal::Reading;
 use crate::deadline::within;
 
 /// How compilers are run.
@@ -65,7 +67,7 @@ pub(crate) fn load_compiled(
     file: FileId,
     path: &Path,
     dialect: Dialect,
-) -> Result<Lowered, Problem> {
+) -> Result<Read, Problem> {
     let meter = compiling.meter;
     let read = read_compiled(compiling, sources, file, path, dialect);
     // What went wrong because the budget ended is not the text's fault.
@@ -78,7 +80,7 @@ fn read_compiled(
     file: FileId,
     path: &Path,
     dialect: Dialect,
-) -> Result<Lowered, Problem> {
+) -> Result<Read, Problem> {
     let Compiled { ir, outline, instrumented, mut warnings } =
         compile(compiling, sources, file, path, dialect)?;
     let others = referenced_files(&ir, file, path, sources);
@@ -86,6 +88,16 @@ fn read_compiled(
     let plain = Options::default();
     let heap_bound = compiling.args.heap.unwrap_or(plain.heap_bound);
     let options = Options { entries: compiling.args.entry.clone(), heap_bound, ..plain };
+    let text = Some((dialect, outline.clone(), instrumented.clone(), others.clone()));
+    let reading = Reading {
+        ir,
+        file,
+        path: path.to_owned(),
+        text,
+        args: compiling.args.clone(),
+        left_out: compiling.args.no_check.clone(),
+        whole: OnceLock::new(),
+    };
     let owned = std::mem::take(sources);
     let meter = compiling.meter.clone();
     let (read, owned) = within(compiling.meter, move || {
@@ -95,9 +107,28 @@ fn read_compiled(
     })
     .map_err(Problem::Stopped)?;
     *sources = owned;
-    let mut lowered = read.map_err(Problem::Texts)?;
-    lowered.loaded.warnings.append(&mut warnings);
-    Ok(lowered)
+    let mut lowered = read;
+    if let Ok(lowered) = &mut lowered {
+        lowered.loaded.warnings.append(&mut warnings);
+    }
+    Ok(Read { lowered, reading: Some(reading) })
+}
+
+/// The two readings of a text: the lowered program, or why there is none, and what the literal machine needs.
+pub(crate) struct Read {
+    pub(crate) lowered: Result<Lowered, Vec<Diagnostic>>,
+    pub(crate) reading: Option<Reading>,
+}
+
+/// The IR of a whole Rust program, standard library included. An error says what is missing.
+pub(crate) fn whole_program(args: &CompileArgs, path: &Path, text: &str, meter: &Meter) -> Result<String, String> {
+    let (compiler, ir) = compilers::rustc_whole(path, args)?;
+    let output = process::run(&mut compiler.command(), text.as_bytes().to_vec(), meter)
+        .map_err(|failure| failure_text(&compiler, Dialect::Rust, &failure))?;
+    match std::fs::read_to_string(&ir) {
+        Ok(text) if !text.is_empty() => Ok(text),
+        _ => Err(format!("rustc gives no IR of the whole program: {}", output.stderr.lines().next().unwrap_or("")))
+    }
 }
 
 /// A text above this size is shown to the compiler as it is first: whether it is a program at all is cheap to ask there,

@@ -228,6 +228,17 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
     Ok(Some(found))
 }
 
+/// So many bytes as text, if they are there and set.
+pub(super) fn known_text(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Option<String> {
+    let (id, offset) = run.resolve(address, length).ok()?;
+    let mut text = Vec::new();
+    for at in 0..length {
+        let byte = run.memory(id, offset + at, 1).ok()?;
+        text.push(byte.is_set().then_some(byte.bits as u8)?);
+    }
+    String::from_utf8(text).ok()
+}
+
 /// The bytes up to the next zero.
 pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<Vec<u8>>, Halt> {
     let (id, offset) = run.resolve(address, 1)?;

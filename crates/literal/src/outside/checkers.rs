@@ -95,8 +95,34 @@ pub(super) fn in_spite_of_body(name: &str) -> Option<Outside> {
             })
         },
         _ if name.starts_with("__VERIFIER_atomic_") => atomic_function,
+        _ if is_panic(name) => panic,
         _ => return None,
     })
+}
+
+/// Whether it is where a panic of Rust begins: what it prints, and how the process ends then, is of no interest.
+fn is_panic(name: &str) -> bool {
+    if !name.starts_with("_ZN") && !name.starts_with("_R") {
+        return false;
+    }
+    let path = fencewright_llvm::names::readable(name);
+    path.starts_with("core::panicking::panic")
+        || path.starts_with("core::panicking::assert_failed")
+        || path.starts_with("std::panicking::begin_panic")
+        || matches!(&path[..], "core::option::unwrap_failed" | "core::option::expect_failed" | "core::result::unwrap_failed")
+        || path.starts_with("core::cell::panic_already")
+        || path.starts_with("core::slice::index::slice_") && path.ends_with("_fail")
+}
+
+fn panic(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let path = fencewright_llvm::names::readable(a.name);
+    let is_text = matches!(&path[..], "core::panicking::panic" | "core::option::expect_failed" | "core::result::unwrap_failed");
+    let length = a.scalar(1);
+    let mut text = None;
+    if is_text && length.is_set() && length.bits < 1_000 {
+        text = super::bytes::known_text(run, a.scalar(0), length.bits);
+    }
+    Err(run.fault(Fault::Panic(text)))
 }
 
 /// Functions whose result is open by their name.

@@ -192,6 +192,7 @@ pub(crate) fn violated(sample: &Sample, trace: Trace) -> ModelResult {
             parts: Vec::new(),
         },
         advice: None,
+        literal: None,
     }
 }
 
@@ -201,6 +202,7 @@ pub(crate) fn answered(model: Model, verdict: Verdict) -> ModelResult {
         model,
         answer: Answer { engine: "explicit", verdict, execution: None, statistics, parts: Vec::new() },
         advice: None,
+        literal: None,
     }
 }
 

@@ -1,0 +1,190 @@
+//! The literal machine's side of a question: modules, search, words.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::mpsc::Receiver;
+
+use fencewright_base::{FileId, Meter, SourceMap};
+use fencewright_engine_literal::guided::{Followed, follow};
+use fencewright_engine_literal::replay::replay;
+use fencewright_engine_literal::search::{Question, Statistics, Trace, Verdict, search};
+use fencewright_frontend::llvm::Places;
+use fencewright_frontend::source::instrument::Instrumented;
+use fencewright_frontend::source::outline::Outline;
+use fencewright_frontend::source::{Annotated, Dialect};
+use fencewright_literal::PRELUDE;
+use fencewright_literal::buffer;
+use fencewright_literal::machine::{Partly, Settings, Stub};
+use fencewright_literal::program::Program;
+use fencewright_literal::refusal::Refusal;
+use fencewright_literal::violation::{Check, Limit};
+use fencewright_llvm::debug::DebugInfo;
+use fencewright_llvm::parse::Module;
+use fencewright_memory::Model;
+use fencewright_report::literal::LiteralExecution;
+
+use super::story::Teller;
+use crate::args::CompileArgs;
+use crate::compile::whole_program;
+
+/// What is known of a compiled text, for its second reading.
+pub(crate) struct Reading {
+    /// The IR of the file.
+    pub(crate) ir: FileId,
+    /// The file itself.
+    pub(crate) file: FileId,
+    pub(crate) path: PathBuf,
+    /// None for IR on its own.
+    pub(crate) text: Option<(Dialect, Outline, Instrumented, Vec<FileId>)>,
+    pub(crate) args: CompileArgs,
+    /// What the user does not want looked for.
+    pub(crate) left_out: Vec<Check>,
+    /// The IR of the whole program, standard library included, made when it is first needed.
+    pub(crate) whole: OnceLock<Result<String, String>>,
+}
+
+/// What the literal machine says.
+pub(super) enum Said {
+    /// All executions were seen, none is bad; what was tried only in part.
+    Holds { partly: Partly },
+    /// None is bad with so many writes pending.
+    HoldsUpTo(usize),
+    /// This one is.
+    Violated { execution: Box<LiteralExecution>, check: Check },
+    /// Whether the engines' execution is one here.
+    Followed(bool),
+    /// A limit was reached.
+    Stopped,
+    /// It cannot be executed, and why.
+    Refused(String),
+}
+
+/// The same with what it cost.
+pub(super) struct Spoken {
+    pub(super) said: Said,
+    pub(super) statistics: Statistics,
+}
+
+impl Spoken {
+    pub(super) fn silent(why: &str) -> Self {
+        Self { said: Said::Refused(why.to_owned()), statistics: Statistics::default() }
+    }
+}
+
+/// A question to the literal machine.
+pub(super) struct Side<'a> {
+    pub(super) reading: &'a Reading,
+    pub(super) sources: &'a SourceMap,
+    pub(super) model: Model,
+    pub(super) buffer: Option<usize>,
+    pub(super) reduction: bool,
+}
+
+impl Side<'_> {
+    /// Searches within `meter`; then, if the engines have found a violation, follows it within `whole`.
+    pub(super) fn speak(&self, meter: &Meter, whole: &Meter, order: &Receiver<Option<Vec<usize>>>) -> Spoken {
+        let model = match self.model {
+            Model::Sc => buffer::Model::Sc,
+            Model::Tso => buffer::Model::Tso,
+            Model::Pso => buffer::Model::Pso,
+            other => return Spoken::silent(&format!("it does not know the memory model {}", other.name())),
+        };
+        if !self.reading.args.entry.is_empty() {
+            return Spoken::silent("it starts with `main`, not with --entry");
+        }
+        let ir = match &self.reading.text {
+            Some((Dialect::Rust, _, instrumented, _)) => {
+                let made = self.reading.whole.get_or_init(|| {
+                    whole_program(&self.reading.args, &self.reading.path, &instrumented.text, whole)
+                });
+                match made {
+                    Ok(ir) => &ir[..],
+                    Err(why) => return Spoken::silent(why),
+                }
+            }
+            _ => self.sources.file(self.reading.ir).text(),
+        };
+        let modules: Result<Vec<Module<'_>>, _> = [ir, PRELUDE].into_iter().map(Module::parse).collect();
+        let modules = match modules {
+            Ok(modules) => modules,
+            Err(malformed) => return Spoken::silent(&malformed.message),
+        };
+        let program = match Program::new(&modules) {
+            Ok(program) => program,
+            Err(error) => return Spoken::silent(&error.to_string()),
+        };
+        let settings = self.settings(model);
+        let question = Question {
+            settings: settings.clone(),
+            fixed_buffer: self.buffer,
+            observed: None,
+            progress: &|_| (),
+        };
+        let found = search(&program, &question, meter);
+        let statistics = found.statistics;
+        let said = match found.verdict {
+            Verdict::Holds => Said::Holds { partly: found.partly },
+            Verdict::HoldsUpTo(buffer) => Said::HoldsUpTo(buffer),
+            Verdict::Violated(trace) => self.violated(&program, &trace),
+            Verdict::Refused(refusal) => Said::Refused(self.refusal(&program, &refusal)),
+            Verdict::Limited(limit) => Said::Refused(
+                match limit {
+                    Limit::Threads => "the program creates more than 255 threads; give a bound with --threads",
+                    Limit::Memory => "the program allocates more than the machine holds",
+                    Limit::Stack => "calls nest too deeply",
+                }
+                .to_owned(),
+            ),
+            Verdict::Stopped(_) => {
+                let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
+                match order.map(|order| follow(&program, &settings, &order, whole)) {
+                    Some(Followed::Violated(_)) => Said::Followed(true),
+                    Some(Followed::Nothing) => Said::Followed(false),
+                    Some(Followed::Unknown) | None => Said::Stopped,
+                }
+            }
+        };
+        Spoken { said, statistics }
+    }
+
+    fn settings(&self, model: buffer::Model) -> Settings {
+        let CompileArgs { stub, threads, .. } = &self.reading.args;
+        let mut settings = Settings::new(model);
+        settings.stubs = stub.iter().cloned().collect::<BTreeMap<String, Stub>>();
+        settings.threads = *threads;
+        settings.reduction = self.reduction;
+        settings.checks.retain(|check| !self.reading.left_out.contains(check));
+        settings
+    }
+
+    fn with_teller<T>(&self, program: &Program<'_>, tell: impl FnOnce(&Teller<'_>) -> T) -> T {
+        let annotated = self.reading.text.as_ref().map(|(dialect, outline, instrumented, others)| {
+            Annotated::new(self.sources, *dialect, self.reading.file, outline.clone(), instrumented.clone(), others)
+        });
+        let places = annotated.as_ref().map(|annotated| annotated as &dyn Places);
+        let debug = program.modules().iter().map(DebugInfo::new).collect();
+        tell(&Teller { program, sources: self.sources, places, debug })
+    }
+
+    /// The execution is carried out again before anyone sees it.
+    fn violated(&self, program: &Program<'_>, trace: &Trace) -> Said {
+        match replay(program, trace) {
+            Ok(execution) => match &execution.violation {
+                Some(violation) => {
+                    let told = self.with_teller(program, |teller| teller.tell(&execution, violation));
+                    Said::Violated { execution: Box::new(told), check: violation.fault.check() }
+                }
+                None => Said::Refused("internal error: the execution violates nothing when it is replayed".to_owned()),
+            },
+            Err(error) => Said::Refused(format!("internal error: {error}")),
+        }
+    }
+
+    fn refusal(&self, program: &Program<'_>, refusal: &Refusal) -> String {
+        let line = refusal.place.and_then(|place| self.with_teller(program, |teller| teller.line(place)));
+        let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        let help = refusal.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        format!("it cannot execute {}{at}{help}", refusal.what)
+    }
+}

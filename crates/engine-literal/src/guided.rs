@@ -1,0 +1,135 @@
+//! An execution of the other reading, carried out here: is it one of this machine, too?
+//!
+//! The other reading gives the order in which its threads act. Here a thread may need more steps, or fewer, for the same; so at
+//! each place of that order its thread may act any number of times, and so may the first one, whose creating and waiting for
+//! threads the other reading does not have as steps. What is looked for is a violation within these executions.
+
+use std::rc::Rc;
+
+use fencewright_base::Meter;
+use fencewright_literal::choice::Choices;
+use fencewright_literal::footprint::{Contested, Footprints};
+use fencewright_literal::machine::{Action, Machine, Notes, Settings};
+use fencewright_literal::program::Program;
+use fencewright_literal::violation::Halt;
+use std::collections::HashSet;
+
+use crate::search::Trace;
+use crate::store::Store;
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Followed {
+    /// This execution violates something.
+    Violated(Box<Trace>),
+    /// No execution in this order does.
+    Nothing,
+    /// A limit was reached, or something cannot be executed.
+    Unknown,
+}
+
+/// Pending writes that a buffer can hold here.
+const BUFFER: usize = 64;
+
+/// Looks for a violation in the executions in which threads act in this order.
+pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter: &Meter) -> Followed {
+    let mut settings = Settings { buffer: BUFFER, ..settings.clone() };
+    loop {
+        let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
+        let mut notes =
+            Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
+        let followed = walk(&machine, order, meter, &mut notes);
+        let new = notes.footprints.new_ones();
+        match followed {
+            Err(again) => settings = *again,
+            Ok(Followed::Nothing) if !new.is_empty() => {
+                let all: Contested = settings.contested.iter().chain(new).copied().collect();
+                settings.contested = Rc::new(all);
+            }
+            Ok(followed) => return followed,
+        }
+    }
+}
+
+fn walk(
+    machine: &Machine<'_, '_>,
+    order: &[usize],
+    meter: &Meter,
+    notes: &mut Notes,
+) -> Result<Followed, Box<Settings>> {
+    let mut store = Store::new();
+    let mut origins: Vec<(u32, Action)> = Vec::new();
+    let mut initial = machine.initial();
+    store.number(&mut initial);
+    origins.push((0, Action::Wake { thread: 0 }));
+    let mut queue = std::collections::VecDeque::from([(0u32, 0usize)]);
+    let mut seen: HashSet<(u32, usize)> = HashSet::from([(0, 0)]);
+    let mut unknown = false;
+    let trace = |number: u32, last: Option<Action>, origins: &[(u32, Action)]| {
+        let mut actions: Vec<Action> = last.into_iter().collect();
+        let mut at = number;
+        while at != 0 {
+            let (parent, action) = &origins[at as usize];
+            actions.push(action.clone());
+            at = *parent;
+        }
+        actions.reverse();
+        actions
+    };
+    while let Some((number, place)) = queue.pop_front() {
+        if meter.tick().is_err() {
+            return Ok(Followed::Unknown);
+        }
+        if place < order.len() && seen.insert((number, place + 1)) {
+            queue.push_front((number, place + 1));
+        }
+        let state = store.get(number);
+        if machine.is_over(&state) {
+            continue;
+        }
+        let mut goes_on = false;
+        for action in machine.actions(&state) {
+            let thread = action.thread();
+            let in_order = thread == 0 || order.get(place) == Some(&thread);
+            let mut choices = Some(Choices::default());
+            while let Some(mut answers) = choices {
+                let mut next = state.clone();
+                let result = machine.apply(&mut next, &action, &mut answers, notes, None);
+                goes_on |= !matches!(result, Err(Halt::Blocked)) && !machine.is_spurious(&state, &action);
+                if in_order {
+                    let taken = crate::search::with_choices(&action, &answers);
+                    match result {
+                        Ok(()) => {
+                            next.trim();
+                            let (next, new) = store.number(&mut next);
+                            if new {
+                                origins.push((number, taken));
+                            }
+                            if seen.insert((next, place)) {
+                                queue.push_back((next, place));
+                            }
+                        }
+                        Err(Halt::Violation(violation)) => {
+                            let actions = trace(number, Some(taken), &origins);
+                            let settings = machine.settings.clone();
+                            let violation = *violation;
+                            return Ok(Followed::Violated(Box::new(Trace { settings, actions, violation })));
+                        }
+                        Err(Halt::NothingIsPrivate) => {
+                            return Err(Box::new(Settings { private: false, ..machine.settings.clone() }));
+                        }
+                        Err(Halt::Refused(_) | Halt::Limit(_)) => unknown = true,
+                        Err(Halt::Blocked | Halt::Infeasible) => {}
+                    }
+                }
+                choices = answers.next();
+            }
+        }
+        if !goes_on && let Some(violation) = machine.deadlock(&state) {
+            let actions = trace(number, None, &origins);
+            let settings = machine.settings.clone();
+            return Ok(Followed::Violated(Box::new(Trace { settings, actions, violation })));
+        }
+    }
+    Ok(if unknown || notes.full { Followed::Unknown } else { Followed::Nothing })
+}
