@@ -477,6 +477,9 @@ pub(crate) fn initial_value(
                 // An access may be wider than an element: then its bytes are put together.
                 let width = machine.module.size_align(element_ty)?.0;
                 if offset - inner + u64::from(size) > width {
+                    if size == 1 {
+                        return None; // Padding.
+                    }
                     return joined(machine, &ty, init, offset, size);
                 }
                 ty = element_ty.clone();
