@@ -58,7 +58,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal] [--language c|cpp|rust] [--jobs N]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal] [--language c|cpp|rust] [--jobs N] [--without FEATURE,…]",
         run: fuzz::run,
     },
     Command {
@@ -88,7 +88,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "native",
-        about: "generated C, C++ and Rust programs that are run: every outcome is one that is allowed under TSO [--programs N] [--seed S] [--language c|cpp|rust] [--runs N] [--jobs N]",
+        about: "generated C, C++ and Rust programs that are run: every outcome is one that is allowed under TSO [--programs N] [--seed S] [--language c|cpp|rust] [--runs N] [--jobs N] [--without FEATURE,…]",
         run: native::run,
     },
     Command {

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
         return again_in_release("native", arguments);
     }
-    only(arguments, &["--programs", "--seed", "--language", "--runs", "--jobs"])?;
+    only(arguments, &["--programs", "--seed", "--language", "--runs", "--jobs", "--without"])?;
     if !cfg!(target_arch = "x86_64") {
         println!("native: this is no x86 processor, so TSO is not its model");
         return Ok(());

@@ -2,7 +2,7 @@
 //! They must have the same outcomes, and the same answer to whether an error is reachable.
 //!
 //! The two readings are those of [`READINGS`]: the lowered path with domains that are narrowed, and with those of the machine types.
-//! A program on which they differ is shrunk and written to the folder of what cargo builds.
+//! `--show SEED` prints the program of a seed and does nothing else. A program on which they differ is shrunk and written to the folder of what cargo builds.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use fencewright_generator::allowed::Allowed;
 use fencewright_generator::campaign::{Finding, Plan, Summary, compare};
 use fencewright_generator::compile::Compilers;
 use fencewright_generator::lowered::Lowered;
-use fencewright_generator::{Language, Shape};
+use fencewright_generator::{FEATURES, Feature, Language, Shape, generate};
 use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
@@ -27,7 +27,17 @@ const READINGS: (Maker, Maker) = (|| Box::new(Lowered::new(true)), || Box::new(L
 const SHRINKING: Duration = Duration::from_secs(120);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    only(arguments, &["--engine", "--programs", "--seed", "--language", "--jobs", "--models"])?;
+    only(
+        arguments,
+        &["--engine", "--programs", "--seed", "--language", "--jobs", "--models", "--without", "--show"],
+    )?;
+    if option(arguments, "--show")?.is_some() {
+        let program = generate(number(arguments, "--show", 0)?, &shape(arguments)?);
+        for language in languages(arguments)? {
+            println!("{}", program.render(language));
+        }
+        return Ok(());
+    }
     let models = match option(arguments, "--models")? {
         None => vec![Model::Sc, Model::Tso, Model::Pso],
         Some(names) => names
@@ -83,10 +93,21 @@ pub(crate) fn plan(arguments: &[String], language: Language, programs: u64) -> R
         programs: number(arguments, "--programs", programs)?,
         seed: number(arguments, "--seed", 0)?,
         language,
-        shape: Shape::default(),
+        shape: shape(arguments)?,
         jobs: number(arguments, "--jobs", processors as u64)?.max(1) as usize,
         shrinking: SHRINKING,
     })
+}
+
+/// Programs as usual, without the features that are named: what is known to go wrong does not hide the rest.
+fn shape(arguments: &[String]) -> Result<Shape> {
+    let mut shape = Shape::default();
+    for name in option(arguments, "--without")?.into_iter().flat_map(|names| names.split(',')) {
+        let is_named = |feature: &Feature| format!("{feature:?}").eq_ignore_ascii_case(name);
+        let found = FEATURES.iter().map(|(feature, _)| *feature).find(is_named);
+        shape = shape.set(found.with_context(|| format!("there is no feature `{name}`"))?, 0);
+    }
+    Ok(shape)
 }
 
 /// A line now and then.

@@ -72,6 +72,9 @@ type Judge<'a> = &'a mut dyn FnMut(&Subject<'_>, &mut Summary) -> Option<String>
 /// Gives the work that is passed to it a judge, made for the thread that asks.
 type JudgeMaker<'a> = &'a (dyn Fn(&mut dyn FnMut(Judge<'_>)) + Sync);
 
+/// The stack of a thread: that of a main thread, where the tool runs.
+const STACK: usize = 8 << 20;
+
 /// How many programs are compiled at once.
 const BATCH: u64 = 16;
 
@@ -232,7 +235,8 @@ fn search(
     let all = Mutex::new((Summary::default(), None::<Finding>));
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
-            scope.spawn(|| {
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            let spawned = builder.spawn_scoped(scope, || {
                 judge_of(&mut |judge| {
                     let mut own = Summary::default();
                     let mut first: Option<Finding> = None;
@@ -260,6 +264,8 @@ fn search(
                     }
                 });
             });
+            // Fewer threads do it as well; without any, the counts say that nothing was done.
+            drop(spawned);
         }
     });
     let (mut summary, finding) = all.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -139,7 +139,8 @@ impl Compilers {
         let ir = folder.join("program.ll");
         std::fs::write(&source, text).map_err(|error| error.to_string())?;
         let mut command = Command::new("rustc");
-        command.args(RUSTC).arg("--crate-name=program");
+        // What it writes on the way goes to where it runs.
+        command.current_dir(folder).args(RUSTC).arg("--crate-name=program");
         command.arg(format!("--emit=llvm-ir={}", ir.display())).arg(&source);
         let output = run(&mut command, TIME).map_err(|error| error.to_string())?;
         if !output.succeeded {
@@ -188,7 +189,7 @@ impl Native<'_> {
             }
             Language::Rust => {
                 let mut command = Command::new("rustc");
-                command.args(RUSTC).args(["--crate-name=program", "--cfg=native"]);
+                command.current_dir(&folder).args(RUSTC).args(["--crate-name=program", "--cfg=native"]);
                 command.arg(format!("-Clink-arg={}", self.runtime.display()));
                 command.arg("-o").arg(executable.path()).arg(&source);
                 command

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use fencewright_base::{FileId, Meter, SourceMap, Span};
+use fencewright_base::{FileId, Int, Meter, SourceMap, Span};
 use fencewright_frontend::llvm::{Lowered, Options, OrderInfo, PlaceInfo, Places, Unit, load_with_places};
-use fencewright_ir::{FenceKind, Lock, Op, Program, Side, Step, sites};
+use fencewright_ir::{FenceKind, Init, Lock, Op, Program, Side, Step, sites};
 
 /// Two threads with these bodies, one that writes and reads what the other does, so that nothing is one thread's own.
 fn two_threads(globals: &str, first: &str, second: &str) -> String {
@@ -311,4 +311,36 @@ fn without_places_there_are_no_sites() {
         READER,
     );
     assert!(sites(&program(&text)).is_empty());
+}
+
+#[test]
+fn an_access_across_padding_takes_the_bytes_around_it() {
+    // As clang lays out bit-fields of 24 bits with an integer behind them, and loads them: i32 from three bytes and one
+    // of padding. The initial value is 1 + 2 * 256 + 3 * 65536.
+    let globals = "@g = global { i8, i8, i8, i32 } { i8 1, i8 2, i8 3, i32 5 }\n@x = global i32 0";
+    let body = "  %a = load i32, ptr @g\n  %b = add i32 %a, 1\n  store i32 %b, ptr @g\n  ret void";
+    let program = program(&two_threads(globals, body, body));
+    let (_, _, initial) = program.cells().next().expect("it is shared");
+    assert_eq!(*initial, Init::Value(Int::from(197_121)));
+}
+
+#[test]
+fn an_observed_global_stays_in_memory() {
+    let globals = "@x = global i32 0\n@out = global i32 0";
+    let first = "  store i32 1, ptr @out\n  store i32 1, ptr @x\n  ret void";
+    let text = two_threads(globals, first, "  store i32 2, ptr @x\n  ret void");
+    let cells = |observed: &[&str]| {
+        let mut sources = SourceMap::new();
+        let ir = sources.add("test.ll", text.as_str());
+        let options = Options {
+            entries: vec!["first".to_owned(), "second".to_owned()],
+            observed: observed.iter().map(|name| (*name).to_owned()).collect(),
+            ..Options::default()
+        };
+        let unit = Unit { sources: &sources, ir, places: None, options: &options };
+        let program = load_with_places(&unit).expect("it is lowered").loaded.program;
+        program.cells().map(|(id, _, _)| program.cell_name(id)).collect::<Vec<_>>()
+    };
+    assert_eq!(cells(&[]), ["x"]);
+    assert_eq!(cells(&["out"]), ["x", "out"]);
 }
