@@ -4,14 +4,15 @@ use std::fmt::{self, Write};
 
 use fencewright_base::{Index, SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Statistics, Unknown, Verdict};
-use fencewright_ir::{FenceKind, Program, Side, StatementId};
+use fencewright_ir::Program;
 use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
+use crate::advice::advice_text;
 use crate::cause::Cause;
 use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::table::{cut, pad, share, wrap};
 use crate::words::{checked, count, grouped, listing, states_nothing, violation_text};
-use crate::{Advice, AdvisedPlace, ModelResult, Report};
+use crate::{Advice, ModelResult, Report};
 
 /// How the text should look.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
@@ -337,32 +338,6 @@ pub fn execution(
     }
     out.push('\n');
     out
-}
-
-/// The fence that forbids an execution, in a sentence.
-fn advice_text(program: &Program, sources: &SourceMap, Advice { kind, place }: Advice) -> String {
-    let line = |statement: StatementId| {
-        program.statements[statement].span.map(|span| sources.line_column(span).line)
-    };
-    let kind = match kind {
-        FenceKind::Full => "full",
-        FenceKind::StoreStore => "store-store",
-    };
-    let place = match place {
-        AdvisedPlace::Between(first, second) => match (line(first), line(second)) {
-            (Some(first), Some(second)) if first < second => format!("between lines {first} and {second}"),
-            _ => "between the two".to_owned(),
-        },
-        AdvisedPlace::At(site) => {
-            let side = match site.side {
-                Side::Before => "before",
-                Side::After => "behind",
-            };
-            let at = line(site.statement).map(|line| format!(" (line {line})")).unwrap_or_default();
-            format!("{side} `{}`{at}", program.statements[site.statement].text)
-        }
-    };
-    format!("A {kind} fence {place} would have stopped it.")
 }
 
 fn write_story(out: &mut String, program: &Program, story: &Story, style: Style) -> fmt::Result {
