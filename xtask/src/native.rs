@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use fencewright_generator::allowed::Allowed;
 use fencewright_generator::campaign::{Runs, against_processor};
 use fencewright_generator::compile::Compilers;
-use fencewright_generator::lowered::Lowered;
+use fencewright_generator::literal::Literal;
 use fencewright_memory::Model;
 
 use crate::readings::{languages, number, plan, progress, quietly, report};
@@ -19,7 +19,7 @@ use crate::shell::{again_in_release, only};
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The reading that says what is allowed.
-const READING: fn() -> Box<dyn Allowed> = || Box::new(Lowered::new(true));
+const READING: fn() -> Box<dyn Allowed> = || Box::new(Literal);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {

@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz --engine literal`: generated C, C++ and Rust programs, two readings of the compiled text under SC, TSO and PSO.
 //! They must have the same outcomes, and the same answer to whether an error is reachable.
 //!
-//! The two readings are those of [`READINGS`]: the lowered path with domains that are narrowed, and with those of the machine types.
+//! The two readings are those of [`READINGS`]: the literal machine, and the lowered path.
 //! `--show SEED` prints the program of a seed and does nothing else. A program on which they differ is shrunk and written to the folder of what cargo builds.
 
 use std::io::Write as _;
@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use fencewright_generator::allowed::Allowed;
 use fencewright_generator::campaign::{Finding, Plan, Summary, compare};
 use fencewright_generator::compile::Compilers;
+use fencewright_generator::literal::Literal;
 use fencewright_generator::lowered::Lowered;
 use fencewright_generator::{FEATURES, Feature, Language, Shape, generate};
 use fencewright_memory::Model;
@@ -21,7 +22,7 @@ use crate::shell::{only, option, target};
 type Maker = fn() -> Box<dyn Allowed>;
 
 /// What is held against what.
-const READINGS: (Maker, Maker) = (|| Box::new(Lowered::new(true)), || Box::new(Lowered::new(false)));
+const READINGS: (Maker, Maker) = (|| Box::new(Literal), || Box::new(Lowered::new(true)));
 
 /// How long shrinking may take: a program of a hundred lines becomes one of thirty in that time.
 const SHRINKING: Duration = Duration::from_secs(120);

@@ -1,6 +1,9 @@
 //! The engines a user can name. The one place that knows them.
 
-use fencewright_engine::{Context, Feature, Task, Unknown, Verdict, CertifyingEngine, Engine, OrderEngine, OutcomeEngine, PairEngine, Race};
+use fencewright_engine::{
+    CertifyingEngine, Context, Engine, Feature, OrderEngine, OutcomeEngine, PairEngine, Race, Task, Unknown,
+    Verdict,
+};
 use fencewright_engine_bmc::{Bmc, BmcWithMoments};
 use fencewright_engine_coherence::{Abstraction, Coherence};
 use fencewright_engine_explicit::Explicit;

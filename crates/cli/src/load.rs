@@ -15,8 +15,8 @@ use fencewright_report::terminal::{Style, why};
 
 use crate::args::LoadArgs;
 use crate::compile::{Compiling, Problem, Read, load_compiled};
-use crate::literal::Reading;
 use crate::deadline::within;
+use crate::literal::Reading;
 use crate::{Exit, World};
 
 /// A program with the text it came from.

@@ -36,8 +36,7 @@ pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter
     let mut settings = Settings { buffer: BUFFER, ..settings.clone() };
     loop {
         let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
-        let mut notes =
-            Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
+        let mut notes = Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
         let followed = walk(&machine, order, meter, &mut notes);
         let new = notes.footprints.new_ones();
         match followed {

@@ -335,3 +335,38 @@ fn other(op: BinaryOp, a: &Linear, b: &Linear, fresh: &mut Fresh) -> Vec<Case> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `(v & 1 && v & 1) + (v & 2 && v & 2) + …`: nine ways for each summand.
+    fn sum_of_conjunctions(n: i64, last: Expr<()>) -> Expr<()> {
+        let bit = |i: i64| Expr::Atom(()).binary(BinaryOp::BitAnd, Expr::constant(1 << i));
+        (0..n).map(|i| bit(i).and(bit(i))).fold(last, |sum, one| sum.add(one))
+    }
+
+    fn cases_of(expr: &Expr<()>) -> (Vec<Case>, Fresh) {
+        let mut fresh = Fresh::from(1);
+        (cases(expr, &|()| Linear::var(0), &mut fresh), fresh)
+    }
+
+    /// What has too many cases may be anything, and may fail if a part of it can.
+    #[test]
+    fn an_expression_of_too_many_cases_may_be_anything() {
+        let (few, _) = cases_of(&sum_of_conjunctions(2, Expr::constant(0)));
+        assert!(few.len() > 2 && few.iter().all(|case| case.value.is_ok()));
+        let (all, fresh) = cases_of(&sum_of_conjunctions(9, Expr::constant(0)));
+        assert_eq!((all.len(), fresh.next), (1, 2), "one case with a new variable");
+        assert!(all[0].guard.is_empty() && all[0].value == Ok(Linear::var(1)));
+        let division = Expr::constant(1).binary(BinaryOp::Div, Expr::Atom(()));
+        let (all, _) = cases_of(&sum_of_conjunctions(9, division));
+        let values: Vec<_> = all.into_iter().map(|case| (case.guard.len(), case.value)).collect();
+        let expected = vec![(0, Ok(Linear::var(1))), (0, Err(ArithmeticError::DivisionByZero))];
+        assert_eq!(values, expected);
+        // The part of too many cases is anything; the rest is followed.
+        let (all, _) =
+            cases_of(&sum_of_conjunctions(9, Expr::constant(0)).binary(BinaryOp::Lt, Expr::constant(3)));
+        assert_eq!(all.len(), 2, "true or false");
+    }
+}

@@ -12,6 +12,7 @@ pub mod allowed;
 pub mod campaign;
 pub mod compile;
 mod generate;
+pub mod literal;
 pub mod lowered;
 pub mod native;
 mod process;

@@ -54,7 +54,8 @@ impl Lowered {
             observed: vec![out.to_owned()],
             ..llvm::Options::default()
         };
-        let unit = llvm::Unit { sources: &sources, ir, places: None, options: &options, meter: Meter::unlimited() };
+        let unit =
+            llvm::Unit { sources: &sources, ir, places: None, options: &options, meter: Meter::unlimited() };
         let loaded = llvm::load(&unit).map_err(|problems| {
             let reasons = problems.iter().map(|one| format!("{}: {}", one.code.name, one.message));
             Answer::Refused(reasons.collect::<Vec<_>>().join("; "))

@@ -42,7 +42,8 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
         let FixReport { file, program, sources, model, repair, patch: _, atomic_list: _, removals: _ } = fix;
-        let result = ModelResult { model: *model, answer: fix_json::answer(repair), advice: None, literal: None };
+        let result =
+            ModelResult { model: *model, answer: fix_json::answer(repair), advice: None, literal: None };
         let report = Report { file, program, sources, stated: 0, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
     };
@@ -297,16 +298,19 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
             ("unknown", None, explored, Some(reason(unknown)))
         }
     };
-    let bounds = bounds.map(|Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }| WireBounds {
-        threads: *threads,
-        values: *values,
-        deadlocks: *deadlocks,
-        buffer: *buffer,
-        unroll: *unroll,
-        objects: *objects,
-        no_reuse: *no_reuse,
-        unset: *unset,
-    });
+    let bounds =
+        bounds.map(|Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }| {
+            WireBounds {
+                threads: *threads,
+                values: *values,
+                deadlocks: *deadlocks,
+                buffer: *buffer,
+                unroll: *unroll,
+                objects: *objects,
+                no_reuse: *no_reuse,
+                unset: *unset,
+            }
+        });
     let asked = report.checked();
     let mut result = WireResult {
         file: report.file.to_owned(),

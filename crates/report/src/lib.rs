@@ -16,6 +16,7 @@
 //! the same text.
 #![forbid(unsafe_code)]
 
+mod advice;
 pub mod cause;
 pub mod diagnostics;
 pub mod dot;
@@ -34,6 +35,7 @@ pub mod terminal;
 pub mod trace_file;
 mod words;
 
-pub use report::{Advice, AdvisedPlace, ModelResult, Report};
+pub use advice::{Advice, AdvisedPlace};
+pub use report::{ModelResult, Report};
 pub use rules::RULES;
 pub use words::{checked, listing, states_nothing, violation_text};

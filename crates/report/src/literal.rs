@@ -158,7 +158,8 @@ const GAP: &str = "  ";
 pub(crate) fn write_execution(out: &mut String, execution: &LiteralExecution, style: Style) -> fmt::Result {
     let LiteralExecution { threads, rows, .. } = execution;
     let several_files = {
-        let mut files: Vec<&str> = rows.iter().filter_map(|row| row.place.as_ref().map(|place| &place.file[..])).collect();
+        let mut files: Vec<&str> =
+            rows.iter().filter_map(|row| row.place.as_ref().map(|place| &place.file[..])).collect();
         files.sort_unstable();
         files.dedup();
         files.len() > 1
@@ -179,12 +180,17 @@ pub(crate) fn write_execution(out: &mut String, execution: &LiteralExecution, st
     acting.dedup();
     let name = |thread: usize| threads.get(thread).cloned().unwrap_or_else(|| format!("thread {thread}"));
     let in_columns = acting.len() <= MOST_COLUMNS;
-    let heads: Vec<String> =
-        if in_columns { acting.iter().map(|thread| name(*thread)).collect() } else { vec!["thread: statement".to_owned()] };
+    let heads: Vec<String> = if in_columns {
+        acting.iter().map(|thread| name(*thread)).collect()
+    } else {
+        vec!["thread: statement".to_owned()]
+    };
     let column_of = |row: &LiteralRow| {
         if in_columns { acting.iter().position(|thread| *thread == row.thread).unwrap_or(0) } else { 0 }
     };
-    let cell = |row: &LiteralRow| if in_columns { row.text.clone() } else { format!("{}: {}", name(row.thread), row.text) };
+    let cell = |row: &LiteralRow| {
+        if in_columns { row.text.clone() } else { format!("{}: {}", name(row.thread), row.text) }
+    };
     let mut wants: Vec<usize> = heads.iter().map(|head| head.chars().count()).collect();
     for row in rows {
         let want = &mut wants[column_of(row)];

@@ -2,9 +2,10 @@
 
 use fencewright_base::SourceMap;
 use fencewright_engine::Answer;
-use fencewright_ir::{FenceKind, Program, Site, StatementId};
+use fencewright_ir::Program;
 use fencewright_memory::Model;
 
+use crate::Advice;
 use crate::literal::{Literal, LiteralExecution};
 use crate::words::checked;
 
@@ -55,22 +56,4 @@ pub struct ModelResult {
     pub advice: Option<Advice>,
     /// What the literal machine says, if the program was compiled.
     pub literal: Option<Literal>,
-}
-
-/// A fence with which the program does not have an execution. Whoever makes one has run the execution with the fence.
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-pub struct Advice {
-    /// Its kind.
-    pub kind: FenceKind,
-    /// Where it would stand.
-    pub place: AdvisedPlace,
-}
-
-/// Where an advised fence would stand.
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-pub enum AdvisedPlace {
-    /// Between the statements of the reordering that the execution needs.
-    Between(StatementId, StatementId),
-    /// Elsewhere.
-    At(Site),
 }

@@ -279,14 +279,22 @@ fn verdict(report: &Report<'_>, result: &ModelResult) -> SarifResult {
     let about = About { file, program, sources, model: *model };
     let kind = match &answer.verdict {
         Verdict::Violated(_) if result.literal_execution().is_some() => {
-            let message = result.literal_execution().map(|execution| execution.message.clone()).unwrap_or_default();
-            let at = result.literal_execution().and_then(|execution| execution.place.as_ref()).and_then(|place| {
-                let (id, file) = sources.files().find(|(_, file)| file.name() == place.file)?;
-                let start = file.text().split_inclusive('\n').take(place.line - 1).map(str::len).sum::<usize>();
-                let length = file.text().get(start..)?.lines().next()?.len();
-                Some(Span::new(id, start, start + length))
-            });
-            return about.result(&PROPERTY, Kind::Error, &sentences([Some(format!("{under}: {message}")), assuming]), at);
+            let message =
+                result.literal_execution().map(|execution| execution.message.clone()).unwrap_or_default();
+            let at =
+                result.literal_execution().and_then(|execution| execution.place.as_ref()).and_then(|place| {
+                    let (id, file) = sources.files().find(|(_, file)| file.name() == place.file)?;
+                    let start =
+                        file.text().split_inclusive('\n').take(place.line - 1).map(str::len).sum::<usize>();
+                    let length = file.text().get(start..)?.lines().next()?.len();
+                    Some(Span::new(id, start, start + length))
+                });
+            return about.result(
+                &PROPERTY,
+                Kind::Error,
+                &sentences([Some(format!("{under}: {message}")), assuming]),
+                at,
+            );
         }
         Verdict::Violated(trace) => {
             let execution = answer.execution.as_ref().expect("the gate replayed the execution");

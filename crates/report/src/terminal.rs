@@ -4,15 +4,16 @@ use std::fmt::{self, Write};
 
 use fencewright_base::{Index, SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Statistics, Unknown, Verdict};
-use fencewright_ir::{FenceKind, Program, Side, StatementId};
+use fencewright_ir::Program;
 use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
+use crate::advice::advice_text;
 use crate::cause::Cause;
-use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::literal::write_execution;
+use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::table::{cut, pad, share, wrap};
 use crate::words::{count, grouped, listing, violation_text};
-use crate::{Advice, AdvisedPlace, ModelResult, Report};
+use crate::{Advice, ModelResult, Report};
 
 /// How the text should look.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
@@ -139,12 +140,7 @@ pub fn details(report: &Report<'_>, result: &ModelResult, style: Style) -> Strin
     out
 }
 
-fn write_details(
-    out: &mut String,
-    report: &Report<'_>,
-    result: &ModelResult,
-    style: Style,
-) -> fmt::Result {
+fn write_details(out: &mut String, report: &Report<'_>, result: &ModelResult, style: Style) -> fmt::Result {
     let ModelResult { model: _, answer, advice, literal } = result;
     match &answer.verdict {
         Verdict::Violated(trace) => {
@@ -206,7 +202,9 @@ pub fn reach(guarantee: &Guarantee) -> String {
     }
 }
 
-fn bounds_text(Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }: &Bounds) -> String {
+fn bounds_text(
+    Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }: &Bounds,
+) -> String {
     let mut parts = Vec::new();
     if let Some(n) = objects {
         parts.push(format!("with at most {} allocated at each place", count(*n as u64, "object")));
@@ -374,32 +372,6 @@ pub fn execution(
     }
     out.push('\n');
     out
-}
-
-/// The fence that forbids an execution, in a sentence.
-fn advice_text(program: &Program, sources: &SourceMap, Advice { kind, place }: Advice) -> String {
-    let line = |statement: StatementId| {
-        program.statements[statement].span.map(|span| sources.line_column(span).line)
-    };
-    let kind = match kind {
-        FenceKind::Full => "full",
-        FenceKind::StoreStore => "store-store",
-    };
-    let place = match place {
-        AdvisedPlace::Between(first, second) => match (line(first), line(second)) {
-            (Some(first), Some(second)) if first < second => format!("between lines {first} and {second}"),
-            _ => "between the two".to_owned(),
-        },
-        AdvisedPlace::At(site) => {
-            let side = match site.side {
-                Side::Before => "before",
-                Side::After => "behind",
-            };
-            let at = line(site.statement).map(|line| format!(" (line {line})")).unwrap_or_default();
-            format!("{side} `{}`{at}", program.statements[site.statement].text)
-        }
-    };
-    format!("A {kind} fence {place} would have stopped it.")
 }
 
 fn write_story(out: &mut String, program: &Program, story: &Story, style: Style) -> fmt::Result {

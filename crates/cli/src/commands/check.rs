@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use fencewright_base::{SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Verdict};
-use fencewright_ir::{Program, Property};
 use fencewright_ir::edit::lock_fully;
+use fencewright_ir::{Program, Property};
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::{ModelResult, Report, sarif, states_nothing, terminal};
@@ -50,7 +50,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     let mut inputs = Vec::new();
     let mut unread = Vec::new();
     for path in files {
-        let loaded = load_either(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
+        let loaded =
+            load_either(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
         let loaded = loaded
             .and_then(|input| ask_instead(input, properties, world))
             .and_then(|input| add_beside(input, beside, world.style_err()));
@@ -146,7 +147,8 @@ impl Unread {
             },
             ..stopped("front end", *stop, &fencewright_base::Meter::unlimited())
         };
-        let result = |&model: &Model| ModelResult { model, answer: answer.clone(), advice: None, literal: None };
+        let result =
+            |&model: &Model| ModelResult { model, answer: answer.clone(), advice: None, literal: None };
         Report {
             file,
             program,

@@ -171,7 +171,8 @@ fn rustc(path: &Path, text: &str, args: &CompileArgs) -> Result<Compiler, String
 /// The compiler for a whole Rust program, standard library included, and the file that the IR will be in. Nothing is linked:
 /// only what stands before that is wanted.
 pub(super) fn rustc_whole(path: &Path, args: &CompileArgs) -> Result<(Compiler, PathBuf), String> {
-    let scratch = Scratch::new().map_err(|error| format!("rustc needs a folder for temporary files: {error}"))?;
+    let scratch =
+        Scratch::new().map_err(|error| format!("rustc needs a folder for temporary files: {error}"))?;
     let ir = scratch.path().join("whole.ll");
     let mut emit = OsString::from("--emit=llvm-ir=");
     emit.push(&ir);

@@ -24,8 +24,8 @@ use self::compilers::{Compiler, failure_text};
 use self::headers::referenced_files;
 use self::process::Failure;
 use crate::args::CompileArgs;
-use crate::literal::Reading;
 use crate::deadline::within;
+use crate::literal::Reading;
 
 /// How compilers are run.
 pub(crate) struct Compiling<'a> {
@@ -121,13 +121,21 @@ pub(crate) struct Read {
 }
 
 /// The IR of a whole Rust program, standard library included. An error says what is missing.
-pub(crate) fn whole_program(args: &CompileArgs, path: &Path, text: &str, meter: &Meter) -> Result<String, String> {
+pub(crate) fn whole_program(
+    args: &CompileArgs,
+    path: &Path,
+    text: &str,
+    meter: &Meter,
+) -> Result<String, String> {
     let (compiler, ir) = compilers::rustc_whole(path, args)?;
     let output = process::run(&mut compiler.command(), text.as_bytes().to_vec(), meter)
         .map_err(|failure| failure_text(&compiler, Dialect::Rust, &failure))?;
     match std::fs::read_to_string(&ir) {
         Ok(text) if !text.is_empty() => Ok(text),
-        _ => Err(format!("rustc gives no IR of the whole program: {}", output.stderr.lines().next().unwrap_or("")))
+        _ => Err(format!(
+            "rustc gives no IR of the whole program: {}",
+            output.stderr.lines().next().unwrap_or("")
+        )),
     }
 }
 

@@ -58,14 +58,24 @@ pub(crate) fn ask(
     meter: &Meter,
     show: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<Asked, Rejected> {
-    let checks: Vec<String> =
-        Check::ALL.iter().filter(|check| !reading.left_out.contains(check)).map(|check| check.name().to_owned()).collect();
-    let only_literal = search.engine.engine.name() == NAME || input.refused.is_some() || !reading.left_out.is_empty();
+    let checks: Vec<String> = Check::ALL
+        .iter()
+        .filter(|check| !reading.left_out.contains(check))
+        .map(|check| check.name().to_owned())
+        .collect();
+    let only_literal =
+        search.engine.engine.name() == NAME || input.refused.is_some() || !reading.left_out.is_empty();
     let start = Instant::now();
     let (sender, receiver) = channel();
     let (engines_stop, literal_stop) = (meter.cancel_token().child(), meter.cancel_token().child());
     let (order_sender, order_receiver) = channel();
-    let side = Side { reading, sources: &input.sources, model, buffer: search.options.buffer, reduction: search.options.reduction };
+    let side = Side {
+        reading,
+        sources: &input.sources,
+        model,
+        buffer: search.options.buffer,
+        reduction: search.options.reduction,
+    };
     let budget = meter.budget().clone();
     std::thread::scope(|scope| {
         let (theirs, own) = (sender.clone(), meter.part(budget.clone(), literal_stop.clone()));
@@ -95,12 +105,16 @@ pub(crate) fn ask(
         let mut literal: Option<Spoken> = None;
         let mut until: Option<Instant> = None;
         while literal.is_none() || !only_literal && engines.is_none() {
-            let wait = until.map_or(Duration::from_millis(50), |until| until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)));
+            let wait = until.map_or(Duration::from_millis(50), |until| {
+                until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50))
+            });
             match receiver.recv_timeout(wait) {
                 Ok(Spoke::Literal(spoken)) => {
                     // A proof or a violation is enough; the engines may still say it better.
                     until = match &spoken.said {
-                        Said::Holds { partly } if !partly.any() => Some(Instant::now() + GRACE + start.elapsed()),
+                        Said::Holds { partly } if !partly.any() => {
+                            Some(Instant::now() + GRACE + start.elapsed())
+                        }
                         Said::Violated { .. } => Some(Instant::now() + GRACE_OF_ENGINES + start.elapsed()),
                         _ => None,
                     };
@@ -111,7 +125,8 @@ pub(crate) fn ask(
                         Ok(Answer { verdict: Verdict::Violated(trace), .. }) => Some(order_of(input, trace)),
                         _ => None,
                     };
-                    let decided = order.is_some() || matches!(&answer, Ok(Answer { verdict: Verdict::Holds(_), .. }));
+                    let decided =
+                        order.is_some() || matches!(&answer, Ok(Answer { verdict: Verdict::Holds(_), .. }));
                     if order.is_some() {
                         literal_stop.cancel();
                     } else if decided {
@@ -153,7 +168,10 @@ fn combine(
     checks: Vec<String>,
     meter: &Meter,
 ) -> Result<Asked, Rejected> {
-    let with = |answer: Answer, standing: Standing| Asked { answer, literal: Literal { standing, execution: None, checks: checks.clone() } };
+    let with = |answer: Answer, standing: Standing| Asked {
+        answer,
+        literal: Literal { standing, execution: None, checks: checks.clone() },
+    };
     let states = literal.statistics.states;
     let own = |verdict: Verdict| Answer {
         engine: NAME,
@@ -174,7 +192,8 @@ fn combine(
             Guarantee::Unbounded => Bounds::default(),
             Guarantee::UpTo(bounds) => std::mem::take(bounds),
         };
-        *guarantee = Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out.clone() });
+        *guarantee =
+            Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out.clone() });
     }
     let proof = matches!(&answer, Some(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }));
     match &literal.said {
@@ -182,24 +201,37 @@ fn combine(
             let claimed = matches!(check, Check::Assertions | Check::Memory | Check::Division);
             if proof && claimed {
                 let engine = answer.as_ref().map_or(NAME, |answer| answer.engine);
-                return Err(disagreement(input, model, engine, &format!("proved what the literal machine violates: {}", execution.message)));
+                return Err(disagreement(
+                    input,
+                    model,
+                    engine,
+                    &format!("proved what the literal machine violates: {}", execution.message),
+                ));
             }
+            // The engines call every error a failed assertion; where it is one, they know more of the reordering.
             if let Some(answer) = answer
                 && matches!(answer.verdict, Verdict::Violated(_))
+                && *check == Check::Assertions
             {
                 return Ok(with(answer, Standing::Replayed));
             }
-            let trace = Trace { model, initial: InitialChoices::default(), actions: Vec::new(), repeats_from: None };
-            let literal = Literal { standing: Standing::Decided, execution: Some((**execution).clone()), checks: checks.clone() };
+            let trace =
+                Trace { model, initial: InitialChoices::default(), actions: Vec::new(), repeats_from: None };
+            let literal = Literal {
+                standing: Standing::Decided,
+                execution: Some((**execution).clone()),
+                checks: checks.clone(),
+            };
             Ok(Asked { answer: own(Verdict::Violated(trace)), literal })
         }
-        Said::Followed(true) => match answer {
-            Some(answer) => Ok(with(answer, Standing::Replayed)),
-            None => Ok(with(own(stopped(meter)), Standing::Decided)),
-        },
-        Said::Followed(false) => {
+        Said::DoesNotFollow => {
             let engine = answer.as_ref().map_or(NAME, |answer| answer.engine);
-            Err(disagreement(input, model, engine, "found an execution that the literal machine does not have"))
+            Err(disagreement(
+                input,
+                model,
+                engine,
+                "found an execution that the literal machine does not have",
+            ))
         }
         Said::Holds { partly } => {
             let bounds = Bounds {
@@ -226,7 +258,9 @@ fn combine(
             }
         }
         Said::HoldsUpTo(buffer) => match answer {
-            Some(answer) if !matches!(answer.verdict, Verdict::Unknown(_)) => Ok(with(without_deadlocks(answer, input), Standing::Agrees(states))),
+            Some(answer) if !matches!(answer.verdict, Verdict::Unknown(_)) => {
+                Ok(with(without_deadlocks(answer, input), Standing::Agrees(states)))
+            }
             _ => {
                 let bounds = Bounds { buffer: Some(*buffer), ..Bounds::default() };
                 Ok(with(own(Verdict::Holds(Guarantee::UpTo(bounds))), Standing::Decided))
@@ -245,7 +279,9 @@ fn combine(
 
 /// A proof of the engines says nothing of threads that wait for ever, where threads can wait.
 fn without_deadlocks(mut answer: Answer, input: &Input) -> Answer {
-    if input.may_block && let Verdict::Holds(guarantee) = &mut answer.verdict {
+    if input.may_block
+        && let Verdict::Holds(guarantee) = &mut answer.verdict
+    {
         let found = match guarantee {
             Guarantee::Unbounded => Bounds::default(),
             Guarantee::UpTo(bounds) => std::mem::take(bounds),
@@ -262,11 +298,18 @@ fn stopped(meter: &Meter) -> Verdict {
 
 /// Both readings are written to a file, for a report.
 fn disagreement(input: &Input, model: Model, engine: &'static str, what: &str) -> Rejected {
-    let stem = input.path.file_stem().map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let stem = input
+        .path
+        .file_stem()
+        .map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let path = std::env::temp_dir().join(format!("fencewright-{stem}-{}.txt", model.name()));
     let ir = input.reading.as_ref().map(|reading| input.sources.file(reading.ir).text()).unwrap_or_default();
     let lowered = fencewright_ir::text::print(&input.program);
-    let text = format!("{} under {}: engine {engine} {what}\n\n# The lowered program\n{lowered}\n\n# LLVM IR\n{ir}", input.file, model.name());
+    let text = format!(
+        "{} under {}: engine {engine} {what}\n\n# The lowered program\n{lowered}\n\n# LLVM IR\n{ir}",
+        input.file,
+        model.name()
+    );
     let written = match std::fs::write(&path, text) {
         Ok(()) => format!("; both readings are in {}", path.display()),
         Err(_) => String::new(),

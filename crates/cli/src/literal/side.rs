@@ -52,8 +52,8 @@ pub(super) enum Said {
     HoldsUpTo(usize),
     /// This one is.
     Violated { execution: Box<LiteralExecution>, check: Check },
-    /// Whether the engines' execution is one here.
-    Followed(bool),
+    /// The engines' execution is none here.
+    DoesNotFollow,
     /// A limit was reached.
     Stopped,
     /// It cannot be executed, and why.
@@ -130,7 +130,9 @@ impl Side<'_> {
             Verdict::Refused(refusal) => Said::Refused(self.refusal(&program, &refusal)),
             Verdict::Limited(limit) => Said::Refused(
                 match limit {
-                    Limit::Threads => "the program creates more than 255 threads; give a bound with --threads",
+                    Limit::Threads => {
+                        "the program creates more than 255 threads; give a bound with --threads"
+                    }
                     Limit::Memory => "the program allocates more than the machine holds",
                     Limit::Stack => "calls nest too deeply",
                 }
@@ -139,8 +141,8 @@ impl Side<'_> {
             Verdict::Stopped(_) => {
                 let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
                 match order.map(|order| follow(&program, &settings, &order, whole)) {
-                    Some(Followed::Violated(_)) => Said::Followed(true),
-                    Some(Followed::Nothing) => Said::Followed(false),
+                    Some(Followed::Violated(trace)) => self.violated(&program, &trace),
+                    Some(Followed::Nothing) => Said::DoesNotFollow,
                     Some(Followed::Unknown) | None => Said::Stopped,
                 }
             }
@@ -160,7 +162,14 @@ impl Side<'_> {
 
     fn with_teller<T>(&self, program: &Program<'_>, tell: impl FnOnce(&Teller<'_>) -> T) -> T {
         let annotated = self.reading.text.as_ref().map(|(dialect, outline, instrumented, others)| {
-            Annotated::new(self.sources, *dialect, self.reading.file, outline.clone(), instrumented.clone(), others)
+            Annotated::new(
+                self.sources,
+                *dialect,
+                self.reading.file,
+                outline.clone(),
+                instrumented.clone(),
+                others,
+            )
         });
         let places = annotated.as_ref().map(|annotated| annotated as &dyn Places);
         let debug = program.modules().iter().map(DebugInfo::new).collect();
@@ -175,7 +184,9 @@ impl Side<'_> {
                     let told = self.with_teller(program, |teller| teller.tell(&execution, violation));
                     Said::Violated { execution: Box::new(told), check: violation.fault.check() }
                 }
-                None => Said::Refused("internal error: the execution violates nothing when it is replayed".to_owned()),
+                None => Said::Refused(
+                    "internal error: the execution violates nothing when it is replayed".to_owned(),
+                ),
             },
             Err(error) => Said::Refused(format!("internal error: {error}")),
         }

@@ -76,7 +76,9 @@ impl Teller<'_> {
         match found.kind {
             ObjectKind::ThreadLocal => self.global_name(found.site, offset, size),
             ObjectKind::Global => "memory".to_owned(),
-            ObjectKind::Stack => self.local_name(found.site, offset, size).unwrap_or_else(|| within("a local variable", offset)),
+            ObjectKind::Stack => self
+                .local_name(found.site, offset, size)
+                .unwrap_or_else(|| within("a local variable", offset)),
             ObjectKind::Heap => {
                 let line = self.site_line(found.site);
                 let what = match line {
@@ -112,12 +114,15 @@ impl Teller<'_> {
         let register = code.code.get(pc as usize)?.dst?;
         let (module, id) = self.program.function_body(function)?;
         let body = self.program.modules()[module].body(id).ok()?;
-        let variable = body.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| match &inst.kind {
-            InstKind::Declare { address: Operand::Local(local), variable } if local.index() as u32 == register => {
-                Some(*variable)
-            }
-            _ => None,
-        })?;
+        let variable =
+            body.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| match &inst.kind {
+                InstKind::Declare { address: Operand::Local(local), variable }
+                    if local.index() as u32 == register =>
+                {
+                    Some(*variable)
+                }
+                _ => None,
+            })?;
         let (name, ty) = self.debug[module].variable(variable)?;
         Some(format!("{name}{}", self.debug[module].path(ty, None, offset, size)))
     }
@@ -129,7 +134,10 @@ impl Teller<'_> {
         if value.of.is_some() && size == 8 {
             let start = match state.object(value.of) {
                 Some(object) => Some(object.address),
-                None => self.program.global_of_object(value.of).map(|g| self.program.globals()[g as usize].address),
+                None => self
+                    .program
+                    .global_of_object(value.of)
+                    .map(|g| self.program.globals()[g as usize].address),
             };
             if let Some(start) = start {
                 return format!("&{}", self.name(state, value.of, value.bits.wrapping_sub(start), 1));
@@ -142,10 +150,19 @@ impl Teller<'_> {
     }
 
     /// The violation in a sentence.
-    pub(super) fn message(&self, state: &State, threads: &[String], violation: &Violation) -> (String, Option<LiteralPlace>) {
+    pub(super) fn message(
+        &self,
+        state: &State,
+        threads: &[String],
+        violation: &Violation,
+    ) -> (String, Option<LiteralPlace>) {
         let found = self.find(&violation.places);
         let at = found.as_ref().map(|found| format!(" at line {}", found.place.line)).unwrap_or_default();
-        let quoted = found.as_ref().filter(|found| !found.text.is_empty()).map(|found| format!(" ({})", found.text)).unwrap_or_default();
+        let quoted = found
+            .as_ref()
+            .filter(|found| !found.text.is_empty())
+            .map(|found| format!(" ({})", found.text))
+            .unwrap_or_default();
         let who = threads.get(violation.thread).cloned().unwrap_or_default();
         let object = |id: ObjectId| self.name(state, id, 0, 1);
         let text = match &violation.fault {
@@ -157,16 +174,25 @@ impl Teller<'_> {
             Fault::UncaughtException => format!("an exception that {who} throws{at} is not caught{quoted}"),
             Fault::Unreachable => format!("{who} reaches what must not be reached{at}{quoted}"),
             Fault::Null => format!("{who} uses a null pointer{at}{quoted}"),
-            Fault::Wild(address) => format!("{who} uses the address {address:#x}, at which there is nothing{at}{quoted}"),
+            Fault::Wild(address) => {
+                format!("{who} uses the address {address:#x}, at which there is nothing{at}{quoted}")
+            }
             Fault::OutOfBounds { object: id, offset, size, of } => {
-                format!("{who} accesses {size} bytes at offset {offset} of {}, which has {of}{at}{quoted}", object(*id))
+                format!(
+                    "{who} accesses {size} bytes at offset {offset} of {}, which has {of}{at}{quoted}",
+                    object(*id)
+                )
             }
             Fault::Freed(id) => format!("{who} uses {} after it was freed{at}{quoted}", object(*id)),
-            Fault::Gone(id) => format!("{who} uses {} after its function has returned{at}{quoted}", object(*id)),
+            Fault::Gone(id) => {
+                format!("{who} uses {} after its function has returned{at}{quoted}", object(*id))
+            }
             Fault::DoubleFree(id) => format!("{who} frees {} a second time{at}{quoted}", object(*id)),
             Fault::BadFree(_) => format!("{who} frees what was not allocated{at}{quoted}"),
             Fault::Constant(id) => format!("{who} writes to the constant {}{at}{quoted}", object(*id)),
-            Fault::Misaligned(_) => format!("{who} makes an atomic access at an address that is not aligned{at}{quoted}"),
+            Fault::Misaligned(_) => {
+                format!("{who} makes an atomic access at an address that is not aligned{at}{quoted}")
+            }
             Fault::NotAFunction(_) => format!("{who} calls what is no function{at}{quoted}"),
             Fault::Unset(used) => {
                 let how = match used {
@@ -178,7 +204,9 @@ impl Teller<'_> {
                 format!("{who} {how} a value that was never set{at}{quoted}")
             }
             Fault::DivisionByZero => format!("{who} divides by zero{at}{quoted}"),
-            Fault::DivisionOverflow => format!("{who} makes a division whose result does not fit{at}{quoted}"),
+            Fault::DivisionOverflow => {
+                format!("{who} makes a division whose result does not fit{at}{quoted}")
+            }
             Fault::Lock(what) => format!("{who} {what}{at}{quoted}"),
             Fault::Deadlock => {
                 let waiting: Vec<String> = (state.threads.iter().enumerate())
@@ -186,7 +214,15 @@ impl Teller<'_> {
                     .map(|(number, _)| {
                         let name = threads.get(number).cloned().unwrap_or_default();
                         match self.find(&places(state, number)) {
-                            Some(found) => format!("{name} at line {}{}", found.place.line, if found.text.is_empty() { String::new() } else { format!(" ({})", found.text) }),
+                            Some(found) => format!(
+                                "{name} at line {}{}",
+                                found.place.line,
+                                if found.text.is_empty() {
+                                    String::new()
+                                } else {
+                                    format!(" ({})", found.text)
+                                }
+                            ),
                             None => name,
                         }
                     })
@@ -204,7 +240,9 @@ impl Teller<'_> {
             for event in &done.events {
                 let What::Creates(number) = event.what else { continue };
                 let start = done.after.threads.get(number).and_then(|thread| thread.own.start.clone());
-                let function = start.and_then(|(function, _)| function.as_scalar()).and_then(|address| self.program.function_at(address.bits));
+                let function = start
+                    .and_then(|(function, _)| function.as_scalar())
+                    .and_then(|address| self.program.function_at(address.bits));
                 let own = function.and_then(|function| {
                     let (module, _) = self.program.function_body(function)?;
                     let name = readable(&self.program.function_name(function));
@@ -249,15 +287,26 @@ impl Teller<'_> {
                     What::Writes { bytes, pending: true, .. } => pending.push((event.thread, number, *bytes)),
                     What::Flushes(write) => {
                         pending.retain(|(thread, _, bytes)| {
-                            !(*thread == event.thread && bytes.object == write.object && bytes.offset == write.offset)
+                            !(*thread == event.thread
+                                && bytes.object == write.object
+                                && bytes.offset == write.offset)
                         });
                     }
                     What::Reads { bytes, own: false, .. } if overtaken.is_none() => {
-                        let passed = pending.iter().find(|(thread, _, other)| *thread == event.thread && (other.object, other.offset) != (bytes.object, bytes.offset));
+                        let passed = pending.iter().find(|(thread, _, other)| {
+                            *thread == event.thread
+                                && (other.object, other.offset) != (bytes.object, bytes.offset)
+                        });
                         if let Some((thread, write, other)) = passed {
-                            let name = |bytes: &Bytes| self.name(&done.after, bytes.object, bytes.offset, bytes.size);
+                            let name = |bytes: &Bytes| {
+                                self.name(&done.after, bytes.object, bytes.offset, bytes.size)
+                            };
                             let who = &threads[*thread];
-                            let sentence = format!("{who}'s write to {} was still in its store buffer when {who} read {}.", name(other), name(bytes));
+                            let sentence = format!(
+                                "{who}'s write to {} was still in its store buffer when {who} read {}.",
+                                name(other),
+                                name(bytes)
+                            );
                             overtaken = Some((*write, number, sentence));
                         }
                     }
@@ -279,7 +328,14 @@ impl Teller<'_> {
         if violation.fault != Fault::Deadlock {
             let found = self.find(&violation.places);
             let text = found.map(|found| found.text).unwrap_or_default();
-            let row = LiteralRow { thread: violation.thread, place: place.clone(), text, what: message.clone(), kind: "fails", marked: true };
+            let row = LiteralRow {
+                thread: violation.thread,
+                place: place.clone(),
+                text,
+                what: message.clone(),
+                kind: "fails",
+                marked: true,
+            };
             rows.push(row);
         }
         let mut cause = None;
@@ -311,14 +367,21 @@ impl Teller<'_> {
             What::Updates { bytes, old, new } => {
                 let old = self.value(state, *old, bytes.size);
                 let text = match new {
-                    Some(new) => format!("reads {}: {old}, makes it {}", name(bytes), self.value(state, *new, bytes.size)),
+                    Some(new) => format!(
+                        "reads {}: {old}, makes it {}",
+                        name(bytes),
+                        self.value(state, *new, bytes.size)
+                    ),
                     None => format!("reads {}: {old}", name(bytes)),
                 };
                 (text, "update")
             }
             What::Flushes(write) => {
                 let bytes = Bytes { object: write.object, offset: write.offset, size: write.size };
-                (format!("{}={} reaches memory", name(&bytes), self.value(state, write.value, write.size)), "flush")
+                (
+                    format!("{}={} reaches memory", name(&bytes), self.value(state, write.value, write.size)),
+                    "flush",
+                )
             }
             What::Fences(FenceKind::Full) => ("a full fence".to_owned(), "fence"),
             What::Fences(FenceKind::StoreStore) => ("a store-store fence".to_owned(), "fence"),
@@ -326,15 +389,21 @@ impl Teller<'_> {
             What::Creates(thread) => (format!("creates {}", who(*thread)), "create"),
             What::Joins(thread) => (format!("joins {}", who(*thread)), "join"),
             What::Waits(bytes) => (format!("waits at {}", whole(bytes)), "wait"),
-            What::Wakes(bytes, woken) if woken.is_empty() => (format!("signals {}: nobody waits", whole(bytes)), "wake"),
+            What::Wakes(bytes, woken) if woken.is_empty() => {
+                (format!("signals {}: nobody waits", whole(bytes)), "wake")
+            }
             What::Wakes(bytes, woken) => {
                 let names = fencewright_report::listing(woken.iter().map(|thread| who(*thread)));
                 (format!("signals {}: wakes {names}", whole(bytes)), "wake")
             }
             What::WakesForNoReason => ("wakes up for no reason".to_owned(), "wake"),
             What::TimesOut => ("its time of waiting is over".to_owned(), "wake"),
-            What::Chooses(value, bits) => (format!("an open value: {}", sign_extend(*value, *bits)), "choose"),
-            What::Allocates(_, true) => ("allocates memory at an address that was freed".to_owned(), "allocate"),
+            What::Chooses(value, bits) => {
+                (format!("an open value: {}", sign_extend(*value, *bits)), "choose")
+            }
+            What::Allocates(_, true) => {
+                ("allocates memory at an address that was freed".to_owned(), "allocate")
+            }
             What::Frees(object) => (format!("frees {}", self.name(state, *object, 0, 1)), "free"),
             What::Ends => ("ends".to_owned(), "end"),
             What::Exits => ("the process ends".to_owned(), "exit"),

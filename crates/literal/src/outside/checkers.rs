@@ -109,14 +109,20 @@ fn is_panic(name: &str) -> bool {
     path.starts_with("core::panicking::panic")
         || path.starts_with("core::panicking::assert_failed")
         || path.starts_with("std::panicking::begin_panic")
-        || matches!(&path[..], "core::option::unwrap_failed" | "core::option::expect_failed" | "core::result::unwrap_failed")
+        || matches!(
+            &path[..],
+            "core::option::unwrap_failed" | "core::option::expect_failed" | "core::result::unwrap_failed"
+        )
         || path.starts_with("core::cell::panic_already")
         || path.starts_with("core::slice::index::slice_") && path.ends_with("_fail")
 }
 
 fn panic(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let path = fencewright_llvm::names::readable(a.name);
-    let is_text = matches!(&path[..], "core::panicking::panic" | "core::option::expect_failed" | "core::result::unwrap_failed");
+    let is_text = matches!(
+        &path[..],
+        "core::panicking::panic" | "core::option::expect_failed" | "core::result::unwrap_failed"
+    );
     let length = a.scalar(1);
     let mut text = None;
     if is_text && length.is_set() && length.bits < 1_000 {

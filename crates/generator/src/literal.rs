@@ -1,0 +1,71 @@
+//! The reading by the literal machine: every execution of the compiled text as it stands.
+
+use std::time::Duration;
+
+use fencewright_base::{Budget, CancelToken, Meter};
+use fencewright_engine_literal::search::{Question, Verdict, search};
+use fencewright_literal::PRELUDE;
+use fencewright_literal::buffer;
+use fencewright_literal::machine::Settings;
+use fencewright_literal::program::Program;
+use fencewright_literal::violation::Check;
+use fencewright_llvm::parse::Module;
+use fencewright_memory::Model;
+
+use crate::allowed::{Allowed, Answer, Ends, Subject};
+
+/// How long a search may take, and how many states it may store.
+const TIME: Duration = Duration::from_secs(10);
+const STATES: u64 = 1_000_000;
+
+/// The reading by the literal machine.
+#[derive(Debug, Clone, Default)]
+pub struct Literal;
+
+impl Allowed for Literal {
+    fn name(&self) -> &str {
+        "literal"
+    }
+
+    fn ends(&mut self, subject: &Subject<'_>, model: Model) -> Answer {
+        let model = match model {
+            Model::Sc => buffer::Model::Sc,
+            Model::Tso => buffer::Model::Tso,
+            Model::Pso => buffer::Model::Pso,
+            other => return Answer::Refused(format!("the model {}", other.name())),
+        };
+        let modules: Result<Vec<Module<'_>>, _> =
+            [subject.ir, PRELUDE].into_iter().map(Module::parse).collect();
+        let modules = match modules {
+            Ok(modules) => modules,
+            Err(malformed) => return Answer::Broken(malformed.message),
+        };
+        let program = match Program::new(&modules) {
+            Ok(program) => program,
+            Err(error) => return Answer::Broken(error.to_string()),
+        };
+        let out = subject.language.out();
+        let is_out = |name: &str| {
+            name == out || fencewright_llvm::names::readable(name).ends_with(&format!("::{out}"))
+        };
+        let observed =
+            program.globals().iter().position(|global| is_out(&global.name)).map(|number| number as u32);
+        let mut settings = Settings::new(model);
+        // A generated program never waits for ever; the other reading does not look for it.
+        settings.checks.remove(&Check::Deadlock);
+        let question = Question { settings, fixed_buffer: None, observed, progress: &|_| () };
+        let budget = Budget { time: Some(TIME), memory: None, states: Some(STATES) };
+        let found = search(&program, &question, &Meter::start(budget, CancelToken::new()));
+        let outcome = |words: &Vec<u64>| words.iter().take(subject.n_out).map(|word| *word as i64).collect();
+        match found.verdict {
+            Verdict::Holds if !found.partly.any() => {
+                Answer::Ends(Ends { outcomes: found.outcomes.iter().map(outcome).collect(), faults: false })
+            }
+            Verdict::Violated(_) => Answer::Ends(Ends { outcomes: Default::default(), faults: true }),
+            Verdict::Refused(refusal) => Answer::Refused(refusal.to_string()),
+            Verdict::Limited(limit) => Answer::Unknown(format!("{limit:?}")),
+            Verdict::Stopped(stop) => Answer::Unknown(format!("{stop:?}")),
+            Verdict::Holds | Verdict::HoldsUpTo(_) => Answer::Unknown("tried in part".to_owned()),
+        }
+    }
+}
