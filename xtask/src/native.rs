@@ -1,5 +1,5 @@
 //! `cargo xtask native`: generated C, C++ and Rust programs, compiled and run many times with random delays between their
-//! statements. Every outcome that is seen must be one that the lowered path allows under TSO, the model of x86 processors; on
+//! statements. Every outcome that is seen must be one that the literal machine allows under TSO, the model of x86 processors; on
 //! others the command says so and does nothing. A program with an outcome outside is shrunk and written to the folder of what
 //! cargo builds.
 

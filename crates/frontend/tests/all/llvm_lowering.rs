@@ -337,7 +337,7 @@ fn an_observed_global_stays_in_memory() {
             observed: observed.iter().map(|name| (*name).to_owned()).collect(),
             ..Options::default()
         };
-        let unit = Unit { sources: &sources, ir, places: None, options: &options };
+        let unit = Unit { sources: &sources, ir, places: None, options: &options, meter: Meter::unlimited() };
         let program = load_with_places(&unit).expect("it is lowered").loaded.program;
         program.cells().map(|(id, _, _)| program.cell_name(id)).collect::<Vec<_>>()
     };
