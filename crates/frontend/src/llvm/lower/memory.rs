@@ -44,7 +44,9 @@ impl Machine<'_> {
         let (mut cells, mut outside) = (Vec::new(), Vec::new());
         for value in values {
             match value {
-                Value::Pointer(object, offset) if self.is_inside(object, offset, size) => {
+                Value::Pointer(object, offset)
+                    if self.is_inside(object, offset, size) && !self.is_gone(object, at) =>
+                {
                     cells.push((object, offset));
                 }
                 _ => outside.push(value),
