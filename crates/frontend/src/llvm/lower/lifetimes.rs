@@ -1,6 +1,9 @@
-//! How long local variables live: as long as their call. A thread's own calls are known at every point. That a variable of
-//! another thread's call is gone stands in a cell of its own, as for allocated memory that was freed ([`super::heap`]); it
-//! is kept only for variables that threads share and whose calls return while others may run.
+//! How long variables live: local ones as long as their call, those of a thread as long as the thread. A thread's own calls
+//! are known at every point. That a variable of another thread is gone stands in a cell of its own, as for allocated memory
+//! that was freed ([`super::heap`]); it is kept only for variables that other threads access and that end while those may
+//! still run.
+
+use std::collections::BTreeSet;
 
 use super::machine::{Machine, ObjectKey, ROp, Run, Scalar, Work};
 use super::state::{ContextId, MAIN, Point, ThreadNumber};
@@ -30,13 +33,18 @@ impl Machine<'_> {
         }
     }
 
+    /// The thread that an object ends with, if it is a local variable or one of a thread's own.
+    pub(super) fn owner(&self, object: ObjectId) -> Option<ThreadNumber> {
+        match self.objects[object].key {
+            ObjectKey::Local(context, ..) => Some(self.contexts[context].thread),
+            ObjectKey::Global(_, thread) => thread,
+            _ => None,
+        }
+    }
+
     /// Whether an object may be gone by what others, or this thread's `free`, have done.
     pub(super) fn may_be_gone(&self, object: ObjectId) -> bool {
-        self.freed.contains(&object)
-            && match self.objects[object].key {
-                ObjectKey::Local(context, ..) => self.contexts[context].thread != self.thread,
-                _ => true,
-            }
+        self.freed.contains(&object) && self.owner(object) != Some(self.thread)
     }
 
     /// Whether all other threads have been waited for: nobody else is left.
@@ -56,17 +64,21 @@ impl Machine<'_> {
 
     /// The local variables of a call, which returns, are gone.
     pub(super) fn end_locals(&mut self, w: &mut Work, context: ContextId) -> Run<()> {
+        self.end_objects(w, &|key| matches!(key, ObjectKey::Local(owner, ..) if *owner == context))
+    }
+
+    /// Objects of this thread are gone: those of them say so that other threads access.
+    fn end_objects(&mut self, w: &mut Work, ends: &dyn Fn(&ObjectKey) -> bool) -> Run<()> {
         if self.is_left_alone(w) {
             return Ok(());
         }
-        let mut shared: Vec<ObjectId> = Vec::new();
-        for &(object, _) in &self.shared {
-            let own = matches!(self.objects[object].key, ObjectKey::Local(owner, ..) if owner == context);
-            if own && shared.last() != Some(&object) {
-                shared.push(object);
+        let mut reached: BTreeSet<ObjectId> = BTreeSet::new();
+        for (&(object, _), accessors) in &self.accessors {
+            if ends(&self.objects[object].key) && accessors.threads.iter().any(|&thread| thread != self.thread) {
+                reached.insert(object);
             }
         }
-        for object in shared {
+        for object in reached {
             self.grown |= self.freed.insert(object);
             w.env.died.insert(object);
             self.set_gone(w, object, true)?;
@@ -87,6 +99,10 @@ impl Machine<'_> {
         while let Some(context) = next {
             self.end_locals(w, context)?;
             next = self.contexts[context].caller.map(|caller| caller.context);
+        }
+        if !whole_process {
+            let thread = self.thread;
+            self.end_objects(w, &|key| matches!(key, ObjectKey::Global(_, Some(owner)) if *owner == thread))?;
         }
         w.emit(ROp::End);
         Ok(())
