@@ -109,10 +109,10 @@ fn is_visible(op: &ROp) -> bool {
         | ROp::Locked(..)
         | ROp::Exchange { .. }
         | ROp::Assert(_)
+        | ROp::Guard(_)
         | ROp::AtomicBegin => true,
         ROp::Assign { .. }
         | ROp::Havoc { .. }
-        | ROp::Guard(_)
         | ROp::Fence(_)
         | ROp::Site(_)
         | ROp::AtomicEnd

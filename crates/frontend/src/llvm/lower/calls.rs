@@ -8,7 +8,7 @@ use super::expr;
 use super::machine::{Machine, ObjectKey, ROp, Run, Scalar, Successor, Work};
 use super::memory::failure;
 use super::operands::Scalars;
-use super::state::{ContextId, Env, Point, Temp};
+use super::state::{ContextId, Env, MAIN, Point, Temp};
 use super::value::{ObjectId, Value};
 use crate::llvm::codes;
 use fencewright_llvm::module::{BlockId, Callee, Constant, FunctionId, Inst, Operand, Type};
@@ -70,6 +70,7 @@ impl Machine<'_> {
         let ty = (count == 1).then(|| ty.clone());
         let object = self.object(ObjectKey::Local(at.context, at.block, at.index), Some(size), ty);
         // A local variable is new whenever its declaration is reached.
+        self.begin_local(w, object)?;
         w.env.memory.retain(|cell, _| cell.0 != object);
         w.env.origins.retain(|_, cell| cell.0 != object);
         Ok(Scalar::constant(Value::Pointer(object, 0), 64))
@@ -102,6 +103,9 @@ impl Machine<'_> {
             Callee::Value(value) => {
                 let pointer = self.scalar(w, &Type::Ptr, value)?;
                 let targets = self.functions(w, &pointer)?;
+                if targets.is_empty() {
+                    return Ok(Called::Left);
+                }
                 if let [(_, name)] = &targets[..] {
                     name.clone()
                 } else {
@@ -127,7 +131,7 @@ impl Machine<'_> {
                 Ok(Called::Left)
             }
             Effect::Ends => {
-                w.emit(ROp::End);
+                self.end_thread(w, false)?;
                 Ok(Called::Left)
             }
             Effect::Stops => Ok(Called::Left),
@@ -166,6 +170,12 @@ impl Machine<'_> {
                 }
                 _ => bad.push(value),
             }
+        }
+        if targets.is_empty() && !bad.is_empty() {
+            // Nothing that could be called, as far as is known yet.
+            w.emit(failure());
+            w.ended = true;
+            return Ok(targets);
         }
         if targets.is_empty() {
             return self.error(
@@ -240,6 +250,9 @@ impl Machine<'_> {
     pub(crate) fn return_from(&mut self, w: &mut Work, values: Scalars) -> Run<()> {
         let at = w.at;
         let context = self.contexts[at.context].clone();
+        if context.caller.is_some() || self.behind.contains_key(&at.context) {
+            self.end_locals(w, at.context)?;
+        }
         if let Some(&next) = self.behind.get(&at.context) {
             let mut env = std::mem::take(&mut w.env);
             self.forget_call(&mut env, at.context);
@@ -249,8 +262,7 @@ impl Machine<'_> {
         }
         let Some(caller) = context.caller else {
             self.give_back(w, Some(&values))?;
-            w.emit(ROp::End);
-            return Ok(());
+            return self.end_thread(w, self.thread == MAIN);
         };
         let body = self.contexts[caller.context].body.clone();
         let inst =

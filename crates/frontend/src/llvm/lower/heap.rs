@@ -13,7 +13,6 @@ use super::calls::Effect;
 use super::expr::{self, RExpr};
 use super::machine::{Machine, ObjectKey, RegKey, Run, Scalar, Work};
 use super::memory::failure;
-use super::state::{MAIN, ThreadNumber};
 use super::value::{Known, ObjectId, Value, binary};
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
@@ -60,7 +59,8 @@ impl Machine<'_> {
                 return self.unsupported(at, "an allocation whose size is not constant");
             }
         }
-        if (self.frees_early && !self.is_alone(w)) || w.env.freed {
+        let others_free = self.frees_early.iter().any(|&thread| thread != self.thread);
+        if (others_free && !self.is_alone(w)) || w.env.freed {
             self.reuses = true;
         }
         if within != count.known {
@@ -126,11 +126,11 @@ impl Machine<'_> {
     pub(super) fn check_alive(&mut self, w: &mut Work, pointer: &Scalar) -> Run<()> {
         let values = pointer.known.values();
         let concerned =
-            |value: &Value| matches!(value, Value::Pointer(object, _) if self.freed.contains(object));
+            |value: &Value| matches!(value, Value::Pointer(object, _) if self.may_be_gone(*object));
         if !values.is_some_and(|values| values.iter().any(concerned)) {
             return Ok(());
         }
-        let flag = self.flag(pointer, &|machine, object| machine.freed.contains(&object));
+        let flag = self.flag(pointer, &|machine, object| machine.may_be_gone(object));
         self.check_not_freed(w, &flag)
     }
 
@@ -179,9 +179,8 @@ impl Machine<'_> {
             return Ok(Effect::Value(smallvec![]));
         }
         w.env.freed = true;
-        let others = (1..=w.env.created).map(ThreadNumber);
-        if self.thread != MAIN || !others.into_iter().all(|thread| w.env.joined.contains(&thread)) {
-            self.frees_early = true;
+        if !self.is_left_alone(w) {
+            self.frees_early.insert(self.thread);
         }
         let pointer = Scalar::new(Known::of(good), pointer.expr, 64);
         let flag = self.flag(&pointer, &|_, _| true);

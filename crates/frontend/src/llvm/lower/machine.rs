@@ -287,10 +287,11 @@ pub(crate) struct Machine<'a> {
     pub(crate) ignored: BTreeMap<String, Position>,
     /// Allocation places whose objects ran out.
     pub(crate) heap_bound_hit: Option<Position>,
-    /// Allocated objects that somebody may free. Grows; then the analysis goes on.
+    /// Allocated objects that somebody may free, and local variables of calls that may return while other threads can
+    /// still reach them. Grows; then the analysis goes on.
     pub(crate) freed: BTreeSet<ObjectId>,
-    /// Whether memory may be freed while other threads run.
-    pub(crate) frees_early: bool,
+    /// Threads that may free memory while others run.
+    pub(crate) frees_early: BTreeSet<ThreadNumber>,
     /// Whether memory may be allocated when some was freed: a real program may get the same memory again.
     pub(crate) reuses: bool,
     /// Whether a scalar was put together of bytes some of which were never written.
@@ -337,7 +338,7 @@ impl<'a> Machine<'a> {
             ignored: BTreeMap::new(),
             heap_bound_hit: None,
             freed: BTreeSet::new(),
-            frees_early: false,
+            frees_early: BTreeSet::new(),
             reuses: false,
             partly_unset: false,
             may_block: false,

@@ -45,7 +45,9 @@ impl Machine<'_> {
         let (mut cells, mut outside) = (Vec::new(), Vec::new());
         for value in values {
             match value {
-                Value::Pointer(object, offset) if self.is_inside(object, offset, size) => {
+                Value::Pointer(object, offset)
+                    if self.is_inside(object, offset, size) && !self.is_gone(object, at) =>
+                {
                     cells.push((object, offset));
                 }
                 _ => outside.push(value),
@@ -97,8 +99,10 @@ impl Machine<'_> {
             return;
         }
         for &cell in cells {
+            let foreign = self.owner(cell.0).is_some_and(|owner| owner != self.thread);
             let accessors = self.accessors.entry(cell).or_default();
-            accessors.threads.insert(self.thread);
+            // Its owner must say when it is gone.
+            self.grown |= accessors.threads.insert(self.thread) && foreign;
             accessors.size = accessors.size.max(size);
             if self.thread == MAIN {
                 accessors.main_after = accessors.main_after.max(Some(w.env.created));
@@ -283,9 +287,11 @@ impl Machine<'_> {
                 }
             }
         }
-        if order == Order::SeqCst {
-            // Whatever it stores, and to whom: what comes before it is in memory then.
-            w.emit(ROp::Fence(FenceKind::Full));
+        // Whatever it stores, and to whom: what comes before it is ordered before what follows.
+        match order {
+            Order::SeqCst => w.emit(ROp::Fence(FenceKind::Full)),
+            Order::Release | Order::AcqRel => w.emit(ROp::Fence(FenceKind::StoreStore)),
+            Order::Plain | Order::Relaxed | Order::Acquire => {}
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ mod heap;
 mod interpret;
 mod intrinsics;
 mod library;
+mod lifetimes;
 mod liveness;
 mod machine;
 mod memory;

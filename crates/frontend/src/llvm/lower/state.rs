@@ -73,6 +73,8 @@ pub(crate) struct Env {
     pub(crate) joined: BTreeSet<ThreadNumber>,
     /// Whether this thread may have freed memory.
     pub(crate) freed: bool,
+    /// Local variables that others could reach, of calls of this thread that may have returned.
+    pub(crate) died: BTreeSet<ObjectId>,
 }
 
 impl Env {
@@ -162,6 +164,9 @@ impl Env {
         let before = self.joined.len();
         self.joined.retain(|thread| other.joined.contains(thread));
         changed |= self.joined.len() != before;
+        let before = self.died.len();
+        self.died.extend(&other.died);
+        changed |= self.died.len() != before;
         if other.freed && !self.freed {
             self.freed = true;
             changed = true;

@@ -46,6 +46,9 @@ impl Machine<'_> {
         let function = self.need_set(w, function);
         let targets = self.functions(w, &function)?;
         let [(_, name)] = &targets[..] else {
+            if w.ended {
+                return Ok(Effect::Stops);
+            }
             return self.error(
                 &codes::THREADS,
                 at,
