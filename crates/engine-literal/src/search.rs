@@ -191,7 +191,11 @@ impl Search<'_, '_, '_> {
         let mut next = 0;
         while next < self.store.len() && self.enough.is_none_or(|enough| self.store.len() < enough) {
             if self.enough.is_none() && !self.notes.footprints.new_ones().is_empty() {
-                self.enough = Some(2 * self.store.len() + MORE);
+                // A loop that waits for what was not taken to be contested shows nothing more.
+                self.enough = Some(if self.notes.cut { 0 } else { 2 * self.store.len() + MORE });
+            }
+            if self.enough.is_some() && self.notes.cut {
+                break;
             }
             match self.expand(next as u32) {
                 Ok(()) => {}

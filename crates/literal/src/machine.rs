@@ -122,6 +122,8 @@ pub struct Notes {
     pub footprints: Footprints,
     /// Whether a write found its buffer full.
     pub full: bool,
+    /// Whether a thread was stopped in the middle of what nobody can notice.
+    pub cut: bool,
     /// What was tried only in part: values of open numbers, times, more threads than the bound.
     pub partly: Partly,
 }
@@ -158,8 +160,9 @@ impl Partly {
 }
 
 /// Instructions that one action executes at most; then the thread stops where it stands, so that a loop without end is a
-/// cycle of states and not of the machine.
-const MOST_INSTRUCTIONS: u32 = 200_000;
+/// cycle of states and not of the machine. Where others can act that is soon: the loop may be waiting for them.
+const MOST_INSTRUCTIONS: u32 = 1_000_000;
+const MOST_BESIDE_OTHERS: u32 = 10_000;
 /// Nested calls of one thread.
 pub(crate) const MOST_FRAMES: usize = 4_000;
 
@@ -360,6 +363,10 @@ impl Run<'_, '_, '_> {
     fn execute(&mut self) -> Result<(Flow, u32), Halt> {
         for executed in 0..MOST_INSTRUCTIONS {
             if self.state.process.ended {
+                return Ok((Flow::Parked, executed));
+            }
+            if self.concurrent && executed >= MOST_BESIDE_OTHERS {
+                self.notes.cut = true;
                 return Ok((Flow::Parked, executed));
             }
             let flow = if self.state.threads[self.thread].frames.is_empty() {

@@ -572,7 +572,7 @@ impl WireTest {
 }
 
 /// Something wrong with the input.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct WireDiagnostic {
     pub(crate) code: Option<&'static str>,
     pub(crate) severity: &'static str,

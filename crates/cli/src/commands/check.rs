@@ -8,6 +8,7 @@ use fencewright_ir::edit::lock_fully;
 use fencewright_ir::{Program, Property};
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
+use fencewright_report::literal::Standing;
 use fencewright_report::{ModelResult, Report, sarif, states_nothing, terminal};
 
 use crate::advice::advice;
@@ -16,7 +17,7 @@ use crate::beside::add_beside;
 use crate::commands::{certificate, write_file};
 use crate::deadline::{Question, stopped};
 use crate::literal;
-use crate::load::{Input, load_either};
+use crate::load::{Complaints, Input, load_either};
 use crate::progress::Line;
 use crate::properties::ask_instead;
 use crate::settings::Search;
@@ -93,6 +94,16 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             }
             match check(world, &search, input, model, std::mem::take(&mut spent)) {
                 Ok(result) => {
+                    if let Some((refused, why)) = refused_twice(input, &result) {
+                        let message = format!("the literal machine does not take it, either: {why}");
+                        world.say(&refused.text);
+                        world.complain(&format!("{}: {message}", input.file));
+                        diagnostics.extend(refused.wire.iter().cloned());
+                        diagnostics.push(WireDiagnostic::about_file(&input.file, message));
+                        exit = exit.and(Exit::BadInput);
+                        // It is refused under every model.
+                        break;
+                    }
                     exit = exit.and(exit_of(input, &result.answer.verdict));
                     results.push(result);
                 }
@@ -197,6 +208,15 @@ fn check(
         _ => None,
     };
     Ok(ModelResult { model, answer, advice, literal: None })
+}
+
+/// Why neither reading takes the text, if that is so.
+fn refused_twice<'a>(input: &'a Input, result: &'a ModelResult) -> Option<(&'a Complaints, &'a str)> {
+    let refused = input.refused.as_ref()?;
+    match &result.literal.as_ref()?.standing {
+        Standing::Unavailable(why) => Some((refused, why)),
+        _ => None,
+    }
 }
 
 fn exit_of(input: &Input, verdict: &Verdict) -> Exit {

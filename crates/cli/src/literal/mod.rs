@@ -125,11 +125,13 @@ pub(crate) fn ask(
                         Ok(Answer { verdict: Verdict::Violated(trace), .. }) => Some(order_of(input, trace)),
                         _ => None,
                     };
-                    let decided =
-                        order.is_some() || matches!(&answer, Ok(Answer { verdict: Verdict::Holds(_), .. }));
+                    // Where the engines' proof leaves something open, the literal machine may still close it.
+                    let proved = matches!(&answer, Ok(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }))
+                        && !input.may_block
+                        && input.left_out.is_none();
                     if order.is_some() {
                         literal_stop.cancel();
-                    } else if decided {
+                    } else if proved {
                         until = Some(Instant::now() + GRACE + start.elapsed());
                     }
                     let _ = order_sender.send(order);
