@@ -2,6 +2,7 @@
 
 mod agreement;
 mod c_programs;
+mod c_reading;
 mod certificate;
 mod conformance;
 mod jobs;

@@ -9,9 +9,10 @@ use fencewright_ir::{
 
 use super::analysis::Graph;
 use super::expr;
-use super::machine::{Machine, ObjectKey, ROp, RegInfo, RegKey, Run, to_int};
+use super::machine::{Machine, ObjectKey, ROp, RegInfo, Run, to_int};
+use super::names::thread_names;
 use super::numbering::Numbering;
-use super::state::{Cell, MAIN, ThreadNumber};
+use super::state::{Cell, ThreadNumber};
 use super::steps::{Block, NoSteps, Spot, StepEdge, Steps, Waiting, flatten};
 use super::tidy::{Automaton, tidy};
 use super::value::{Known, Value};
@@ -19,8 +20,8 @@ use super::words::Words;
 use crate::Loaded;
 use crate::llvm::{Lowered, codes};
 
-struct Lane {
-    thread: ThreadNumber,
+pub(super) struct Lane {
+    pub(super) thread: ThreadNumber,
     automaton: Automaton,
     regs: IndexVec<RegId, RegInfo>,
 }
@@ -207,9 +208,9 @@ enum Key {
     Text(Span, String),
 }
 
-struct Builder<'m, 'a> {
-    machine: &'m mut Machine<'a>,
-    numbering: Numbering,
+pub(super) struct Builder<'m, 'a> {
+    pub(super) machine: &'m mut Machine<'a>,
+    pub(super) numbering: Numbering,
     program: ProgramBuilder,
     statements: BTreeMap<Key, StatementId>,
     sites: BTreeMap<StatementId, u32>,
@@ -289,58 +290,6 @@ impl Builder<'_, '_> {
             let domain = self.domain(&known, size * 8, Some(&init));
             self.program.scalar(name, domain, Init::Value(init), None);
         }
-    }
-
-    fn cell_name(&self, cell: Cell) -> String {
-        let size = self.machine.cells.get(&cell).map_or(1, |cell| cell.size);
-        let path = |name: String, debug: Option<u32>, ty: Option<&fencewright_llvm::module::Type>| {
-            let path = self.machine.positions.path(debug, ty, cell.1.max(0) as u64, size);
-            format!("{name}{path}")
-        };
-        let object = &self.machine.objects[cell.0];
-        match &object.key {
-            ObjectKey::Global(id, thread) => {
-                let global = &self.machine.module.globals[*id];
-                let found = global.debug.and_then(|debug| self.machine.positions.global(debug));
-                let (mut name, debug) =
-                    found.unwrap_or_else(|| (fencewright_llvm::names::readable(&global.name), None));
-                if let Some(thread) = thread {
-                    name = format!("{name}@{}", thread.0);
-                }
-                path(name, debug, Some(&global.ty))
-            }
-            ObjectKey::Local(context, ..) => {
-                let (name, debug) = object.variable.clone().unwrap_or_else(|| ("local".to_owned(), None));
-                let thread = self.machine.contexts[*context].thread;
-                let name = if thread == MAIN { name } else { format!("{name}@{}", thread.0) };
-                path(name, debug, object.ty.as_ref())
-            }
-            ObjectKey::Heap(..) => {
-                let (name, debug) = object.variable.clone().unwrap_or_else(|| ("object".to_owned(), None));
-                path(format!("{name}{}", self.heap_number(cell.0)), debug, None)
-            }
-            ObjectKey::Counter(..) => "allocations".to_owned(),
-            ObjectKey::Freed(object) => {
-                let (name, _) = (self.machine.objects[*object].variable.clone())
-                    .unwrap_or_else(|| ("object".to_owned(), None));
-                format!("{name}{} freed", self.heap_number(*object))
-            }
-            ObjectKey::NeverFreed(_) | ObjectKey::Null => "nothing".to_owned(),
-            ObjectKey::Function(name) => name.to_string(),
-            ObjectKey::Started(thread) => format!("started[{}]", thread.0),
-            ObjectKey::Ended(thread) => format!("ended[{}]", thread.0),
-            ObjectKey::Returned(thread) => format!("returned[{}]", thread.0),
-        }
-    }
-
-    /// The number of an allocated object among all that are in shared memory.
-    fn heap_number(&self, object: super::value::ObjectId) -> usize {
-        let mut heap: Vec<_> = (self.numbering.cells.keys())
-            .map(|cell| cell.0)
-            .filter(|&other| matches!(self.machine.objects[other].key, ObjectKey::Heap(..)))
-            .collect();
-        heap.dedup();
-        heap.iter().position(|&other| other == object).unwrap_or(0)
     }
 
     /// The values something can hold: as few as the analysis found, if they lie close together. Whatever is put there must
@@ -524,26 +473,6 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn register_name(&self, info: &RegInfo, number: usize) -> String {
-        match info.key {
-            RegKey::Cell(cell, size) => {
-                let object = &self.machine.objects[cell.0];
-                let (name, debug) = match &object.key {
-                    ObjectKey::Global(id, _) => {
-                        let global = &self.machine.module.globals[*id];
-                        let found = global.debug.and_then(|debug| self.machine.positions.global(debug));
-                        found.unwrap_or_else(|| (global.name.to_string(), None))
-                    }
-                    ObjectKey::Counter(..) => ("allocations".to_owned(), None),
-                    _ => object.variable.clone().unwrap_or_else(|| (format!("r{number}"), None)),
-                };
-                let path = self.machine.positions.path(debug, object.ty.as_ref(), cell.1.max(0) as u64, size);
-                format!("{name}{path}")
-            }
-            RegKey::Temp(_) | RegKey::Scratch(_) => format!("r{number}"),
-        }
-    }
-
     fn op(&self, op: &ROp, regs: &BTreeMap<RegId, RegId>) -> Option<Op> {
         let rename = |e: fencewright_ir::RegExpr| e.map(&mut |reg| regs[reg]);
         let value = |e: &expr::RExpr| rename(self.numbering.expr(e));
@@ -595,26 +524,4 @@ impl Builder<'_, '_> {
         }
         warnings
     }
-}
-
-/// The names of the threads: that of the function, with a number if several threads run it.
-fn thread_names(machine: &Machine<'_>, lanes: &[Lane]) -> Vec<String> {
-    let name = |lane: &Lane| machine.threads[lane.thread].name.clone();
-    let mut count: BTreeMap<String, usize> = BTreeMap::new();
-    for lane in lanes {
-        *count.entry(name(lane)).or_default() += 1;
-    }
-    let mut next: BTreeMap<String, usize> = BTreeMap::new();
-    lanes
-        .iter()
-        .map(|lane| {
-            let base = name(lane);
-            if count[&base] == 1 {
-                return base;
-            }
-            let number = next.entry(base.clone()).or_default();
-            *number += 1;
-            format!("{base}#{number}")
-        })
-        .collect()
 }

@@ -74,7 +74,9 @@ impl Machine<'_> {
         }
         let mut reached: BTreeSet<ObjectId> = BTreeSet::new();
         for (&(object, _), accessors) in &self.accessors {
-            if ends(&self.objects[object].key) && accessors.threads.iter().any(|&thread| thread != self.thread) {
+            if ends(&self.objects[object].key)
+                && accessors.threads.iter().any(|&thread| thread != self.thread)
+            {
                 reached.insert(object);
             }
         }

@@ -25,6 +25,7 @@ mod liveness;
 mod machine;
 mod memory;
 mod mutexes;
+mod names;
 mod numbering;
 mod operands;
 mod paths;
