@@ -4,6 +4,8 @@
 //! each place of that order its thread may act any number of times, and so may the first one, whose creating and waiting for
 //! threads the other reading does not have as steps. What is looked for is a violation within these executions.
 
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::rc::Rc;
 
 use fencewright_base::Meter;
@@ -12,7 +14,6 @@ use fencewright_literal::footprint::{Contested, Footprints};
 use fencewright_literal::machine::{Action, Machine, Notes, Settings};
 use fencewright_literal::program::Program;
 use fencewright_literal::violation::Halt;
-use std::collections::HashSet;
 
 use crate::search::Trace;
 use crate::store::Store;
@@ -29,7 +30,7 @@ pub enum Followed {
 }
 
 /// Pending writes that a buffer can hold here.
-const BUFFER: usize = 64;
+const BUFFER: usize = 8;
 
 /// Looks for a violation in the executions in which threads act in this order.
 pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter: &Meter) -> Followed {
@@ -61,7 +62,8 @@ fn walk(
     let mut initial = machine.initial();
     store.number(&mut initial);
     origins.push((0, Action::Wake { thread: 0 }));
-    let mut queue = std::collections::VecDeque::from([(0u32, 0usize)]);
+    // Who is furthest in the order goes on first: the violation is at its end.
+    let mut queue = BinaryHeap::from([(0usize, Reverse(0u32))]);
     let mut seen: HashSet<(u32, usize)> = HashSet::from([(0, 0)]);
     let mut unknown = false;
     let trace = |number: u32, last: Option<Action>, origins: &[(u32, Action)]| {
@@ -75,12 +77,12 @@ fn walk(
         actions.reverse();
         actions
     };
-    while let Some((number, place)) = queue.pop_front() {
+    while let Some((place, Reverse(number))) = queue.pop() {
         if meter.tick().is_err() {
             return Ok(Followed::Unknown);
         }
         if place < order.len() && seen.insert((number, place + 1)) {
-            queue.push_front((number, place + 1));
+            queue.push((place + 1, Reverse(number)));
         }
         let state = store.get(number);
         if machine.is_over(&state) {
@@ -105,7 +107,7 @@ fn walk(
                                 origins.push((number, taken));
                             }
                             if seen.insert((next, place)) {
-                                queue.push_back((next, place));
+                                queue.push((place, Reverse(next)));
                             }
                         }
                         Err(Halt::Violation(violation)) => {

@@ -31,6 +31,8 @@ pub enum Standing {
     Agrees(u64),
     /// The execution that is shown is one of its own, too.
     Replayed,
+    /// Whether it is, was not found out in its time.
+    NotReplayed,
     /// It could not look: why.
     Unavailable(String),
 }
@@ -47,6 +49,7 @@ impl Standing {
                 format!("on the literal machine: {} states, no disagreement", grouped(*states))
             }
             Standing::Replayed => "the execution was replayed on the literal machine".to_owned(),
+            Standing::NotReplayed => "not replayed on the literal machine within its time".to_owned(),
             Standing::Unavailable(why) => format!("not confirmed on the literal machine: {why}"),
         })
     }
@@ -132,6 +135,7 @@ pub(crate) fn wire(literal: &Literal) -> WireLiteral {
         Standing::Confirmed(states) => ("confirmed", Some(*states)),
         Standing::Agrees(states) => ("agrees", Some(*states)),
         Standing::Replayed => ("replayed", None),
+        Standing::NotReplayed => ("not-replayed", None),
         Standing::Unavailable(_) => ("unavailable", None),
     };
     let row = |row: &LiteralRow| WireLiteralRow {

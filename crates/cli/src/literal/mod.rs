@@ -126,9 +126,10 @@ pub(crate) fn ask(
                         _ => None,
                     };
                     // Where the engines' proof leaves something open, the literal machine may still close it.
-                    let proved = matches!(&answer, Ok(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }))
-                        && !input.may_block
-                        && input.left_out.is_none();
+                    let proved =
+                        matches!(&answer, Ok(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }))
+                            && !input.may_block
+                            && input.left_out.is_none();
                     if order.is_some() {
                         literal_stop.cancel();
                     } else if proved {
@@ -269,6 +270,9 @@ fn combine(
             }
         },
         Said::Stopped => match answer {
+            Some(answer @ Answer { verdict: Verdict::Violated(_), .. }) => {
+                Ok(with(answer, Standing::NotReplayed))
+            }
             Some(answer) => Ok(with(without_deadlocks(answer, input), Standing::Agrees(states))),
             None => Ok(with(own(stopped(meter)), Standing::Decided)),
         },

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
-use fencewright_base::{FileId, Meter, SourceMap};
+use fencewright_base::{Budget, FileId, Meter, SourceMap};
 use fencewright_engine_literal::guided::{Followed, follow};
 use fencewright_engine_literal::replay::replay;
 use fencewright_engine_literal::search::{Question, Statistics, Trace, Verdict, search};
@@ -27,6 +28,9 @@ use fencewright_report::literal::LiteralExecution;
 use super::story::Teller;
 use crate::args::CompileArgs;
 use crate::compile::whole_program;
+
+/// How long the engines' execution is looked for.
+const FOLLOWING: Duration = Duration::from_secs(5);
 
 /// What is known of a compiled text, for its second reading.
 pub(crate) struct Reading {
@@ -140,7 +144,9 @@ impl Side<'_> {
             ),
             Verdict::Stopped(_) => {
                 let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
-                match order.map(|order| follow(&program, &settings, &order, whole)) {
+                let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
+                let meter = whole.part(budget, whole.cancel_token().clone());
+                match order.map(|order| follow(&program, &settings, &order, &meter)) {
                     Some(Followed::Violated(trace)) => self.violated(&program, &trace),
                     Some(Followed::Nothing) => Said::DoesNotFollow,
                     Some(Followed::Unknown) | None => Said::Stopped,

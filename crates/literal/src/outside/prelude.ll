@@ -94,6 +94,24 @@ define weak void @__once_proxy() {
   ret void
 }
 
+; What a future waits with.
+declare i64 @syscall(i64, ...)
+
+define weak i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %this, ptr %word, i32 %value, i1 %timed, i64 %s, i64 %ns) {
+  %wanted = zext i32 %value to i64
+  %end = select i1 %timed, ptr %word, ptr null
+  %error = call i64 (i64, ...) @syscall(i64 202, ptr %word, i32 0, i64 %wanted, ptr %end)
+  %woken = icmp eq i64 %error, 0
+  %endless = xor i1 %timed, true
+  %result = or i1 %woken, %endless
+  ret i1 %result
+}
+
+define weak void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %word) {
+  %woken = call i64 (i64, ...) @syscall(i64 202, ptr %word, i32 1, i64 2147483647)
+  ret void
+}
+
 ; Sorting by insertion: few comparisons on the few elements that programs under a checker sort.
 define weak void @qsort(ptr %base, i64 %count, i64 %size, ptr %compare) {
 entry:

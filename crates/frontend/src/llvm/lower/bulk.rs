@@ -37,14 +37,19 @@ impl Machine<'_> {
         Ok(parts)
     }
 
-    /// Adds the scalars of the object's type where nothing is known to stand.
-    fn with_type(&self, (object, from, length): Range, held: Vec<Part>) -> Vec<Part> {
+    /// Adds the scalars of the object's type where nothing is known to stand. An error if one of them lies there only in part.
+    fn with_type(&self, (object, from, length): Range, held: Vec<Part>, at: Point) -> Run<Vec<Part>> {
         let mut parts: Vec<(bool, Part)> = held.into_iter().map(|part| (false, part)).collect();
         if let Some(scalars) = self.objects[object].ty.as_ref().and_then(|ty| self.module.scalars(ty)) {
             for scalar in scalars {
                 let offset = scalar.offset as i64;
+                let part = (offset, scalar.size);
                 if offset >= from && offset + i64::from(scalar.size) <= from + length {
-                    parts.push((true, (offset, scalar.size)));
+                    parts.push((true, part));
+                } else if overlap(part, (from, length as u32))
+                    && !parts.iter().any(|(_, held)| overlap(*held, part))
+                {
+                    return self.width_error(at);
                 }
             }
         }
@@ -57,7 +62,7 @@ impl Machine<'_> {
             }
         }
         chosen.sort_unstable();
-        chosen
+        Ok(chosen)
     }
 
     /// The bytes of a call; `None` if there are none. An error if they are not constant.
@@ -91,7 +96,7 @@ impl Machine<'_> {
             return Ok(false);
         }
         let held = self.held(&w.env, source, at)?;
-        let mut parts = self.with_type(source, held);
+        let mut parts = self.with_type(source, held, at)?;
         // Where the source says nothing, the scalars of the target say how to cut it.
         let behind: Vec<Part> = (self.held(&w.env, target, at)?.into_iter())
             .map(|(offset, size)| (offset - target.1 + source.1, size))
@@ -136,7 +141,7 @@ impl Machine<'_> {
             Scalar::int(canonical(size * 8, raw), size * 8)
         };
         let held = self.held(&w.env, range, at)?;
-        let parts = self.with_type(range, held);
+        let parts = self.with_type(range, held, at)?;
         for &(offset, size) in &parts {
             let pointer = Scalar::constant(Value::Pointer(range.0, offset), 64);
             self.store(w, &pointer, &filled(size), size, Order::Plain)?;
