@@ -55,6 +55,8 @@ const MAX_ADDRESSES: usize = 2_100;
 const MAX_SHARED: usize = 12;
 /// How many addresses a shared cell may hold before they are no longer followed.
 const MAX_SHARED_ADDRESSES: usize = 256;
+/// How far from its object an address is followed, in bytes.
+const MAX_OFFSET: u64 = 1 << 40;
 /// How many combinations of two sets are tried.
 const MAX_PAIRS: usize = 4_000;
 
@@ -260,8 +262,11 @@ fn pointer(object: ObjectId, offset: i64) -> Value {
 pub(crate) fn moved(value: Value, by: i128) -> Option<Value> {
     let by = i64::try_from(by).ok()?;
     match value {
-        Value::Int(0) => Some(pointer(NULL, by)),
-        Value::Pointer(object, offset) => Some(pointer(object, offset.checked_add(by)?)),
+        Value::Int(0) => (by.unsigned_abs() <= MAX_OFFSET).then_some(pointer(NULL, by)),
+        Value::Pointer(object, offset) => {
+            let offset = offset.checked_add(by).filter(|offset| offset.unsigned_abs() <= MAX_OFFSET)?;
+            Some(pointer(object, offset))
+        }
         Value::Int(_) | Value::Beyond(..) | Value::Unset => None,
     }
 }
@@ -447,6 +452,7 @@ mod tests {
         assert_eq!(compare(Predicate::Ult, 64, end, Value::Pointer(ObjectId(4), 0), &size), None);
         assert_eq!(moved(Value::Int(0), 8).and_then(|p| moved(p, -8)), Some(Value::Int(0)));
         assert_eq!(moved(above, -8), None);
+        assert_eq!(moved(end, 1 << 41), None, "an address that far away is not followed");
     }
 
     #[test]
