@@ -61,7 +61,7 @@ fn walk(
     let mut origins: Vec<(u32, Action)> = Vec::new();
     let mut initial = machine.initial();
     store.number(&mut initial);
-    origins.push((0, Action::Wake { thread: 0 }));
+    origins.push((0, Action::Wake { thread: 0, late: false }));
     // Who is furthest in the order goes on first: the violation is at its end.
     let mut queue = BinaryHeap::from([(0usize, Reverse(0u32))]);
     let mut seen: HashSet<(u32, usize)> = HashSet::from([(0, 0)]);
@@ -96,7 +96,7 @@ fn walk(
             while let Some(mut answers) = choices {
                 let mut next = state.clone();
                 let result = machine.apply(&mut next, &action, &mut answers, notes, None);
-                goes_on |= !matches!(result, Err(Halt::Blocked)) && !machine.is_spurious(&state, &action);
+                goes_on |= !matches!(result, Err(Halt::Blocked)) && !machine.is_spurious(&action);
                 if in_order {
                     let taken = crate::search::with_choices(&action, &answers);
                     match result {

@@ -66,7 +66,7 @@ fn notes_for(settings: &Settings) -> Notes {
 fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
     machine.actions(state).into_iter().all(|action| {
         let mut next = state.clone();
-        machine.is_spurious(state, &action)
+        machine.is_spurious(&action)
             || machine.apply(
                 &mut next,
                 &action,

@@ -187,7 +187,7 @@ impl Search<'_, '_, '_> {
     fn run(&mut self) -> Ended {
         let mut initial = self.machine.initial();
         self.store.number(&mut initial);
-        self.origins.push(Origin { parent: 0, action: Action::Wake { thread: 0 } });
+        self.origins.push(Origin { parent: 0, action: Action::Wake { thread: 0, late: false } });
         let mut next = 0;
         while next < self.store.len() && self.enough.is_none_or(|enough| self.store.len() < enough) {
             if self.enough.is_none() && !self.notes.footprints.new_ones().is_empty() {
@@ -220,7 +220,7 @@ impl Search<'_, '_, '_> {
         }
         let mut goes_on = false;
         for action in self.machine.actions(&state) {
-            let spurious = self.machine.is_spurious(&state, &action);
+            let spurious = self.machine.is_spurious(&action);
             let mut choices = Some(Choices::default());
             while let Some(mut answers) = choices {
                 let moved = self.follow(number, &state, &action, &mut answers)?;

@@ -103,6 +103,8 @@ pub enum Action {
     Wake {
         /// The thread.
         thread: usize,
+        /// Whether its time is over.
+        late: bool,
     },
 }
 
@@ -110,7 +112,9 @@ impl Action {
     /// The thread that acts.
     pub fn thread(&self) -> usize {
         match self {
-            Action::Step { thread, .. } | Action::Flush { thread, .. } | Action::Wake { thread } => *thread,
+            Action::Step { thread, .. } | Action::Flush { thread, .. } | Action::Wake { thread, .. } => {
+                *thread
+            }
         }
     }
 }
@@ -255,8 +259,11 @@ impl<'p, 'm> Machine<'p, 'm> {
                 Status::Ready | Status::Woken | Status::TimedOut if may_step => {
                     actions.push(Action::Step { thread: number, choices: SmallVec::new() });
                 }
-                Status::Waiting { at, .. } if may_step && at & BARRIER == 0 => {
-                    actions.push(Action::Wake { thread: number })
+                Status::Waiting { at, timed } if may_step && at & BARRIER == 0 => {
+                    actions.push(Action::Wake { thread: number, late: false });
+                    if timed {
+                        actions.push(Action::Wake { thread: number, late: true });
+                    }
                 }
                 _ => {}
             }
@@ -274,13 +281,8 @@ impl<'p, 'm> Machine<'p, 'm> {
     }
 
     /// Whether an action ends a wait for no reason. A state in which nothing else can happen is a deadlock.
-    pub fn is_spurious(&self, state: &State, action: &Action) -> bool {
-        match action {
-            Action::Wake { thread } => {
-                matches!(state.threads[*thread].status, Status::Waiting { timed: false, .. })
-            }
-            _ => false,
-        }
+    pub fn is_spurious(&self, action: &Action) -> bool {
+        matches!(action, Action::Wake { late: false, .. })
     }
 
     /// Carries an action out. On an error the state is not to be used any more, but for what it shows of the threads.
@@ -303,12 +305,9 @@ impl<'p, 'm> Machine<'p, 'm> {
                 run.flush(*place)?;
                 run.go_on()?;
             }
-            Action::Wake { .. } => {
-                let own = &mut run.state.threads[thread];
-                let timed = matches!(own.status, Status::Waiting { timed: true, .. });
-                own.status = if timed { Status::TimedOut } else { Status::Woken };
-                let what = if timed { What::TimesOut } else { What::WakesForNoReason };
-                run.tell(what);
+            Action::Wake { late, .. } => {
+                run.state.threads[thread].status = if *late { Status::TimedOut } else { Status::Woken };
+                run.tell(if *late { What::TimesOut } else { What::WakesForNoReason });
             }
         }
         run.forget_the_dead();

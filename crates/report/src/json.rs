@@ -4,13 +4,14 @@
 //! Fields may be added. Numbers past 64 bits are written as strings of digits.
 
 use fencewright_base::{Diagnostic, Int, Label, Severity, SourceMap, Stop};
-use fencewright_engine::{Bounds, Guarantee, Statistics, Unknown, Verdict};
+use fencewright_engine::{Guarantee, Statistics, Unknown, Verdict};
 use fencewright_memory::{ReadFrom, Violation, WriteTo};
 use serde::{Deserialize, Serialize};
 
 use crate::cause::Cause;
 use crate::fix::FixReport;
 use crate::fix_json::{self, WireRepair};
+use crate::json_bounds::WireBounds;
 use crate::literal::{self, WireLiteral};
 use crate::litmus_log::Log;
 use crate::story::{Chosen, Done, Effect, Open, Story};
@@ -105,21 +106,6 @@ struct WireResult {
     /// What the literal machine says, for compiled programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     literal: Option<WireLiteral>,
-}
-
-#[derive(Serialize)]
-struct WireBounds {
-    buffer: Option<usize>,
-    unroll: Option<usize>,
-    objects: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threads: Option<usize>,
-    #[serde(skip_serializing_if = "is_false")]
-    values: bool,
-    #[serde(skip_serializing_if = "is_false")]
-    deadlocks: bool,
-    no_reuse: bool,
-    unset: bool,
 }
 
 #[derive(Serialize)]
@@ -278,15 +264,10 @@ impl WireInt {
     }
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
 fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
     let asked_result = result;
     let ModelResult { model, answer, advice: _, literal } = result;
     let (verdict, guarantee, bounds, reason) = match &answer.verdict {
-        Verdict::Holds(Guarantee::Unbounded) if report.checked().is_empty() => ("explored", None, None, None),
         Verdict::Holds(Guarantee::Unbounded) => ("holds", Some("unbounded"), None, None),
         Verdict::Holds(Guarantee::UpTo(bounds)) => ("holds", Some("bounded"), Some(bounds), None),
         Verdict::Violated(_) => ("violated", None, None, None),
@@ -298,20 +279,9 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
             ("unknown", None, explored, Some(reason(unknown)))
         }
     };
-    let bounds =
-        bounds.map(|Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }| {
-            WireBounds {
-                threads: *threads,
-                values: *values,
-                deadlocks: *deadlocks,
-                buffer: *buffer,
-                unroll: *unroll,
-                objects: *objects,
-                no_reuse: *no_reuse,
-                unset: *unset,
-            }
-        });
+    let bounds = bounds.map(WireBounds::new);
     let asked = report.checked();
+    let verdict = if verdict == "holds" && asked.is_empty() { "explored" } else { verdict };
     let mut result = WireResult {
         file: report.file.to_owned(),
         model: model.name(),

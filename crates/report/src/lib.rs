@@ -24,6 +24,7 @@ pub mod fix;
 mod fix_json;
 mod fix_sarif;
 pub mod json;
+mod json_bounds;
 pub mod literal;
 pub mod litmus_log;
 mod report;

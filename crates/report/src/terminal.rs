@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use fencewright_base::{Index, SourceMap, Stop};
-use fencewright_engine::{Answer, Bounds, Guarantee, Statistics, Unknown, Verdict};
+use fencewright_engine::{Answer, Guarantee, Statistics, Unknown, Verdict};
 use fencewright_ir::Program;
 use fencewright_memory::{Execution, Model, Overtaking, Trace};
 
@@ -12,7 +12,7 @@ use crate::cause::Cause;
 use crate::literal::write_execution;
 use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
 use crate::table::{cut, pad, share, wrap};
-use crate::words::{count, grouped, listing, violation_text};
+use crate::words::{bounds_text, count, grouped, listing, violation_text};
 use crate::{Advice, ModelResult, Report};
 
 /// How the text should look.
@@ -200,38 +200,6 @@ pub fn reach(guarantee: &Guarantee) -> String {
         Guarantee::Unbounded => "with store buffers of any length".to_owned(),
         Guarantee::UpTo(bounds) => bounds_text(bounds),
     }
-}
-
-fn bounds_text(
-    Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }: &Bounds,
-) -> String {
-    let mut parts = Vec::new();
-    if let Some(n) = objects {
-        parts.push(format!("with at most {} allocated at each place", count(*n as u64, "object")));
-    }
-    match (buffer, unroll) {
-        (Some(n), _) => parts.push(format!("with at most {} per buffer", count(*n as u64, "write"))),
-        (None, Some(n)) => {
-            parts.push(format!("with at most {} of loops on a path", count(*n as u64, "repetition")));
-        }
-        (None, None) => {}
-    }
-    if *no_reuse {
-        parts.push("if freed memory is not given out again".to_owned());
-    }
-    if *unset {
-        parts.push("if bytes that were never written are 0".to_owned());
-    }
-    if let Some(n) = threads {
-        parts.push(format!("with at most {}", count(*n as u64, "created thread")));
-    }
-    if *values {
-        parts.push("for some of the values that the program leaves open".to_owned());
-    }
-    if *deadlocks {
-        parts.push("if no thread waits for ever".to_owned());
-    }
-    if parts.is_empty() { "within the bounds of the search".to_owned() } else { parts.join(", ") }
 }
 
 /// Why there is no answer, in a phrase.

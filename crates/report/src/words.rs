@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use fencewright_base::{Index, SourceMap};
+use fencewright_engine::Bounds;
 use fencewright_ir::{Fairness, LocationSet, Op, Program, Property, Quantifier, StateAtom};
 use fencewright_memory::{Fault, State, Violation};
 
@@ -144,6 +145,39 @@ pub(crate) fn fault_text(fault: &Fault) -> String {
         }
         Fault::Arithmetic(ArithmeticError::ShiftOutOfRange) => "shift by an impossible amount".to_owned(),
     }
+}
+
+/// How far an answer reaches that is no proof.
+pub(crate) fn bounds_text(
+    Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }: &Bounds,
+) -> String {
+    let mut parts = Vec::new();
+    if let Some(n) = objects {
+        parts.push(format!("with at most {} allocated at each place", count(*n as u64, "object")));
+    }
+    match (buffer, unroll) {
+        (Some(n), _) => parts.push(format!("with at most {} per buffer", count(*n as u64, "write"))),
+        (None, Some(n)) => {
+            parts.push(format!("with at most {} of loops on a path", count(*n as u64, "repetition")));
+        }
+        (None, None) => {}
+    }
+    if *no_reuse {
+        parts.push("if freed memory is not given out again".to_owned());
+    }
+    if *unset {
+        parts.push("if bytes that were never written are 0".to_owned());
+    }
+    if let Some(n) = threads {
+        parts.push(format!("with at most {}", count(*n as u64, "created thread")));
+    }
+    if *values {
+        parts.push("for some of the values that the program leaves open".to_owned());
+    }
+    if *deadlocks {
+        parts.push("if no thread waits for ever".to_owned());
+    }
+    if parts.is_empty() { "within the bounds of the search".to_owned() } else { parts.join(", ") }
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -430,7 +430,7 @@ fn tables_name_everything() {
     assert!(models.starts_with("sc    sequential consistency"), "{models}");
     let engines = run(&["engines"]).out;
     let names: Vec<&str> = engines.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "predicate", "bmc", "ltl"]);
+    assert_eq!(names, ["auto", "explicit", "coherence", "wsts", "predicate", "bmc", "ltl", "literal"]);
 }
 
 /// A counter without bound: only `predicate` proves it, by itself and within `auto`.

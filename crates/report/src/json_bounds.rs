@@ -1,0 +1,31 @@
+//! How far an answer reaches that is no proof, for scripts.
+
+use fencewright_engine::Bounds;
+use serde::Serialize;
+
+/// What was bounded.
+#[derive(Serialize)]
+pub(crate) struct WireBounds {
+    buffer: Option<usize>,
+    unroll: Option<usize>,
+    objects: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<usize>,
+    #[serde(skip_serializing_if = "is_false")]
+    values: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    deadlocks: bool,
+    no_reuse: bool,
+    unset: bool,
+}
+
+impl WireBounds {
+    pub(crate) fn new(bounds: &Bounds) -> Self {
+        let &Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads } = bounds;
+        WireBounds { buffer, unroll, objects, threads, values, deadlocks, no_reuse, unset }
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
