@@ -38,6 +38,9 @@ const GRACE: Duration = Duration::from_millis(100);
 /// The same for the engines, when the literal machine has found a violation: theirs says more about the reordering.
 const GRACE_OF_ENGINES: Duration = Duration::from_millis(1_000);
 
+/// How long the literal machine may take for what a proof of the engines leaves open, beside some times as long as that took.
+const GRACE_OF_OPEN_ENDS: Duration = Duration::from_secs(10);
+
 /// An answer with what the literal machine says of it.
 pub(crate) struct Asked {
     pub(crate) answer: Answer,
@@ -134,6 +137,8 @@ pub(crate) fn ask(
                         literal_stop.cancel();
                     } else if proved {
                         until = Some(Instant::now() + GRACE + start.elapsed());
+                    } else if matches!(&answer, Ok(Answer { verdict: Verdict::Holds(_), .. })) {
+                        until = Some(Instant::now() + GRACE_OF_OPEN_ENDS + 4 * start.elapsed());
                     }
                     let _ = order_sender.send(order);
                     engines = Some(answer);
