@@ -5,11 +5,16 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::shell::{cargo, only, show};
-use crate::{campaign, conformance, fuzz, setup, tidy};
+use crate::{campaign, conformance, fuzz, native, setup, tidy};
 
 /// Generated programs in every run: some seconds' worth, always the same ones.
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
 const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
+
+/// Generated C programs: the two readings of the compiled text, and the processor.
+const FUZZ_LITERAL: [&str; 8] =
+    ["--engine", "literal", "--language", "c", "--programs", "200", "--seed", "1"];
+const NATIVE: [&str; 8] = ["--language", "c", "--programs", "40", "--seed", "1", "--runs", "100"];
 
 /// The same for temporal properties.
 const FUZZ_TEMPORAL: [&str; 6] = ["--engine", "ltl", "--programs", "2000", "--seed", "1"];
@@ -27,6 +32,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     fuzz::run(&FUZZ.map(str::to_owned))?;
     campaign::run(&CAMPAIGN.map(str::to_owned))?;
     fuzz::run(&FUZZ_TEMPORAL.map(str::to_owned))?;
+    fuzz::run(&FUZZ_LITERAL.map(str::to_owned))?;
+    native::run(&NATIVE.map(str::to_owned))?;
     conformance::run(&[])?;
     println!("all passed in {:.0} s", start.elapsed().as_secs_f64());
     Ok(())

@@ -51,6 +51,8 @@ pub struct Found {
     pub partly: Partly,
     /// The values of the observed global at the end of the process, in every execution that got there.
     pub outcomes: BTreeSet<Vec<u64>>,
+    /// Whether some execution left it unset in part.
+    pub unset_outcome: bool,
 }
 
 /// A verdict of the search.
@@ -112,6 +114,7 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         statistics: Statistics::default(),
         partly: Partly::default(),
         outcomes: BTreeSet::new(),
+        unset_outcome: false,
     };
     loop {
         let machine = match Machine::new(program, settings.clone()) {
@@ -130,6 +133,7 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
             statistics: Statistics { buffer: settings.buffer, ..Statistics::default() },
             notes: Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() },
             outcomes: BTreeSet::new(),
+            unset_outcome: false,
             enough: None,
             refused: None,
             limited: None,
@@ -140,6 +144,7 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         found.statistics = search.statistics;
         found.partly = search.notes.partly;
         found.outcomes = search.outcomes;
+        found.unset_outcome = search.unset_outcome;
         let full = search.notes.full;
         let new = search.notes.footprints.new_ones();
         if !new.is_empty() && !matches!(ended, Ended::Found(Verdict::Stopped(_)) | Ended::Again(_)) {
@@ -177,6 +182,7 @@ struct Search<'s, 'p, 'm> {
     statistics: Statistics,
     notes: Notes,
     outcomes: BTreeSet<Vec<u64>>,
+    unset_outcome: bool,
     /// How many states are enough of a search that has to be made again.
     enough: Option<usize>,
     refused: Option<Box<Refusal>>,
@@ -323,17 +329,19 @@ impl Search<'_, '_, '_> {
     fn observe(&mut self, state: &State) {
         let Some(global) = self.question.observed else { return };
         let id = Program::object_of_global(global);
-        let read = |object: &fencewright_literal::object::Object| -> Vec<u64> {
-            (0..object.size / 8)
-                .map(|word| object.read(8 * word, 8))
-                .map(|Scalar { bits, .. }| bits)
-                .collect()
+        let read = |object: &fencewright_literal::object::Object| -> Vec<Scalar> {
+            (0..object.size / 8).map(|word| object.read(8 * word, 8)).collect()
         };
         let outcome = match state.object(id) {
             Some(object) => Some(read(object)),
             None => self.machine.program.initial(global).ok().map(|object| read(&object)),
         };
-        self.outcomes.extend(outcome);
+        let Some(outcome) = outcome else { return };
+        if outcome.iter().all(|word| word.is_set()) {
+            self.outcomes.insert(outcome.iter().map(|word| word.bits).collect());
+        } else {
+            self.unset_outcome = true;
+        }
     }
 }
 

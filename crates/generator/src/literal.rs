@@ -58,8 +58,12 @@ impl Allowed for Literal {
         let found = search(&program, &question, &Meter::start(budget, CancelToken::new()));
         let outcome = |words: &Vec<u64>| words.iter().take(subject.n_out).map(|word| *word as i64).collect();
         match found.verdict {
-            Verdict::Holds if !found.partly.any() => {
+            Verdict::Holds if !found.partly.any() && !found.unset_outcome => {
                 Answer::Ends(Ends { outcomes: found.outcomes.iter().map(outcome).collect(), faults: false })
+            }
+            // What is printed must be set.
+            Verdict::Holds if found.unset_outcome => {
+                Answer::Ends(Ends { outcomes: Default::default(), faults: true })
             }
             Verdict::Violated(_) => Answer::Ends(Ends { outcomes: Default::default(), faults: true }),
             Verdict::Refused(refusal) => Answer::Refused(refusal.to_string()),
