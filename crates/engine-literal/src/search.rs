@@ -98,6 +98,8 @@ pub struct Statistics {
     pub buffer: usize,
     /// Seconds.
     pub seconds: f64,
+    /// Seconds of the last search, whose states these are.
+    pub last_seconds: f64,
 }
 
 enum Ended {
@@ -138,7 +140,9 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
             refused: None,
             limited: None,
         };
+        let start = meter.elapsed();
         let ended = search.run();
+        search.statistics.last_seconds = (meter.elapsed() - start).as_secs_f64();
         search.statistics.seconds = meter.elapsed().as_secs_f64();
         search.statistics.bytes = search.bytes().max(found.statistics.bytes);
         found.statistics = search.statistics;

@@ -7,6 +7,7 @@ mod dve;
 mod dve_repair;
 mod dve_slots;
 mod explicit;
+mod literal;
 mod predicate;
 mod repair;
 mod robmc;
@@ -20,6 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [what, rest @ ..] if what == "avoid" => avoid::run(rest),
         [what, rest @ ..] if what == "c" => c::run(rest),
         [what, rest @ ..] if what == "explicit" => explicit::run(rest),
+        [what, rest @ ..] if what == "literal" => literal::run(rest),
         [what, rest @ ..] if what == "predicate" => predicate::run(rest),
         [what, rest @ ..] if what == "repair" => repair::run(rest),
         [what, rest @ ..] if what == "robmc" => robmc::run(rest),
@@ -31,6 +33,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
              \x20 cargo xtask bench c [--corpora FOLDER]\n\
              \x20 cargo xtask bench dve [--corpora FOLDER] [--most STATES] [--repair]\n\
              \x20 cargo xtask bench explicit [--rounds N] [FILE.rmm]\n\
+             \x20 cargo xtask bench literal\n\
              \x20 cargo xtask bench predicate\n\
              \x20 cargo xtask bench repair\n\
              \x20 cargo xtask bench robmc [--limit SECONDS] [--short-limit SECONDS] [--programs NAME,…] \

@@ -48,7 +48,7 @@ pub(crate) struct Asked {
 }
 
 enum Spoke {
-    Engines(Result<Answer, Rejected>),
+    Engines(Box<Result<Answer, Rejected>>),
     Literal(Box<Spoken>),
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn ask(
                     model,
                     options: search.options.clone(),
                 };
-                let _ = theirs.send(Spoke::Engines(question.ask(own, show)));
+                let _ = theirs.send(Spoke::Engines(Box::new(question.ask(own, show))));
             });
         }
         let mut literal: Option<Spoken> = None;
@@ -124,24 +124,24 @@ pub(crate) fn ask(
                     literal = Some(*spoken);
                 }
                 Ok(Spoke::Engines(answer)) => {
-                    let order = match &answer {
+                    let order = match &*answer {
                         Ok(Answer { verdict: Verdict::Violated(trace), .. }) => Some(order_of(input, trace)),
                         _ => None,
                     };
                     // Where the engines' proof leaves something open, the literal machine may still close it.
                     let proved =
-                        matches!(&answer, Ok(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }))
+                        matches!(&*answer, Ok(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }))
                             && !input.may_block
                             && input.left_out.is_none();
                     if order.is_some() {
                         literal_stop.cancel();
                     } else if proved {
                         until = Some(Instant::now() + GRACE + start.elapsed());
-                    } else if matches!(&answer, Ok(Answer { verdict: Verdict::Holds(_), .. })) {
+                    } else if matches!(&*answer, Ok(Answer { verdict: Verdict::Holds(_), .. })) {
                         until = Some(Instant::now() + GRACE_OF_OPEN_ENDS + 4 * start.elapsed());
                     }
                     let _ = order_sender.send(order);
-                    engines = Some(answer);
+                    engines = Some(*answer);
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if until.is_some_and(|until| Instant::now() >= until) {
