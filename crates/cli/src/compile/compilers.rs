@@ -199,6 +199,8 @@ pub(super) fn rustc_whole(path: &Path, args: &CompileArgs) -> Result<(Compiler, 
         arguments.push("--edition=2021".into());
     }
     arguments.push(emit);
+    // What is made on the way goes there, too, not into the user's folder.
+    arguments.extend([OsString::from("--out-dir"), scratch.path().into()]);
     arguments.extend(flags);
     arguments.push("-".into());
     let program = args.rustc.clone().unwrap_or_else(|| "rustc".to_owned());
