@@ -1,4 +1,4 @@
-//! An execution carried out again, action by action, with all that happens in it told.
+//! Carries out an execution again, action by action, and records what happens in it.
 
 use fencewright_literal::choice::Choices;
 use fencewright_literal::event::Event;

@@ -8,7 +8,7 @@ use fencewright_llvm::parse::Module;
 use crate::arithmetic;
 use crate::layout::{Kind, Layout, Shape};
 use crate::object::{poison, zero};
-use crate::value::{ObjectId, Scalar, Value, Wide, mask, wide_mask};
+use crate::value::{Scalar, Value, Wide, mask, wide_mask};
 
 /// What a name means where an address is wanted.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
@@ -242,9 +242,4 @@ pub fn is_array(module: &Module<'_>, ty: &Type) -> bool {
         }
     }
     false
-}
-
-/// An address that is a number.
-pub fn number(bits: u64) -> Scalar {
-    Scalar::pointer(bits, ObjectId::NONE)
 }

@@ -421,19 +421,6 @@ impl Run<'_, '_, '_> {
         self.unwind()
     }
 
-    /// The next of the variable arguments: the list holds how many have been taken.
-    pub(crate) fn next_argument(
-        &mut self,
-        inst: &Inst,
-        list: Scalar,
-        shape: &Rc<Shape>,
-    ) -> Result<Flow, Halt> {
-        let _ = (inst, list, shape);
-        Err(self.refuse(
-            Refusal::new("`va_arg` as an instruction").help("compile for x86-64, where clang expands it"),
-        ))
-    }
-
     /// Inline assembly: fences, pauses, and the empty text.
     pub(crate) fn assembly(&mut self, inst: &Inst, text: &str, constraints: &str) -> Result<Flow, Halt> {
         let mut orders = Vec::new();

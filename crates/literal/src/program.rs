@@ -279,7 +279,7 @@ impl<'m> Program<'m> {
         Evaluator { module: (&self.modules[module], module), layout: &self.layouts[module], names: self }
     }
 
-    /// The number of the function of this name as the module sees it.
+    /// The number of the function that this name refers to in the module.
     pub fn function_number(&self, module: usize, name: &str) -> Result<u32, String> {
         match self.linked.resolve(module, name) {
             Some(Symbol::Function(module, id)) => Ok(self.number_of_body(module, id)),

@@ -178,7 +178,7 @@ pub struct Own {
     pub result: Option<Value>,
     /// `errno` lives here once it has been asked for.
     pub errno: ObjectId,
-    /// Its last signal of `unpark`-like tokens; its name is never asked for.
+    /// The function it was created for and its argument, until it starts.
     pub start: Option<(Value, Value)>,
 }
 

@@ -282,9 +282,9 @@ impl Run<'_, '_, '_> {
                 let _ = self.operand(value)?;
                 self.unwind()
             }
-            Op::VaArg { list, shape } => {
-                let list = self.scalar(list)?;
-                self.next_argument(inst, list, shape)
+            Op::VaArg { .. } => {
+                let refusal = Refusal::new("`va_arg` as an instruction");
+                Err(self.refuse(refusal.help("compile for x86-64, where clang expands it")))
             }
             Op::Unsupported(what) => Err(self.refuse(Refusal::new(what.to_string()))),
         }

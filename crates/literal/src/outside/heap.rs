@@ -75,10 +75,10 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
 
 /// The allocator of Rust has names that newer compilers mangle.
 fn is_rust(name: &str, function: &str) -> bool {
-    name == function
-        || name.starts_with('_') && name.ends_with(&format!("{}___rustc{}_{function}", "", function.len()))
-        || name.starts_with("_RNvCs") && name.ends_with(&format!("___rustc{}{function}", function.len()))
-        || name.starts_with("_RNvCs") && name.ends_with(&format!("___rustc{}_{function}", function.len()))
+    // `_RNvCs…_7___rustc12___rust_alloc`: the length of the name, an underscore where the name begins with one, the name.
+    let length = function.len();
+    let mangled = |between: &str| name.ends_with(&format!("___rustc{length}{between}{function}"));
+    name == function || name.starts_with("_RNvCs") && (mangled("") || mangled("_"))
 }
 
 fn site(run: &Run<'_, '_, '_>) -> u32 {

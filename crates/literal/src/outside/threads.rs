@@ -1,9 +1,7 @@
 //! Threads: POSIX and C11. A thread's handle is its number plus one.
 
-use smallvec::SmallVec;
-
 use super::{Arguments, Done, Outside, zero};
-use crate::control::pointer_shape;
+use crate::buffer::Buffer;
 use crate::event::What;
 use crate::machine::{Order, Run};
 use crate::refusal::Refusal;
@@ -148,7 +146,7 @@ fn create(
     let own = Own { start: Some((function.into(), argument.into())), ..Own::default() };
     run.state.threads.push(Thread {
         frames: Vec::new(),
-        buffer: Part::default_buffer(),
+        buffer: Part::new(Buffer::default()),
         status: Status::Ready,
         task: Task::Run,
         joined: false,
@@ -246,14 +244,7 @@ fn at_thread_exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, 
     let Some(function) = run.machine.program.function_at(function) else {
         return Err(run.fault(Fault::NotAFunction(function)));
     };
-    let _ = pointer_shape;
     let argument: Value = a.scalar(1).into();
     Part::edit(&mut run.state.threads[run.thread].own).at_end.push((function, argument));
     Ok(Done::ReturnsInt(0))
-}
-
-impl Part<crate::buffer::Buffer> {
-    fn default_buffer() -> std::rc::Rc<Self> {
-        Part::new(crate::buffer::Buffer { entries: SmallVec::new() })
-    }
 }
