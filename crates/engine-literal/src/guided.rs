@@ -34,7 +34,8 @@ const BUFFER: usize = 8;
 
 /// Looks for a violation in the executions in which threads act in this order.
 pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter: &Meter) -> Followed {
-    let mut settings = Settings { buffer: BUFFER, ..settings.clone() };
+    // Not all orders are looked at here, so what keeps accesses apart in those that are says nothing.
+    let mut settings = Settings { buffer: BUFFER, ordered: false, ..settings.clone() };
     loop {
         let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
         let mut notes = Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
@@ -120,7 +121,7 @@ fn walk(
                             return Err(Box::new(Settings { private: false, ..machine.settings.clone() }));
                         }
                         Err(Halt::Refused(_) | Halt::Limit(_)) => unknown = true,
-                        Err(Halt::Blocked | Halt::Infeasible) => {}
+                        Err(Halt::Blocked | Halt::Late | Halt::Infeasible) => {}
                     }
                 }
                 choices = answers.next();

@@ -268,7 +268,7 @@ impl Search<'_, '_, '_> {
                 }
                 Ok(true)
             }
-            Err(Halt::Blocked) => Ok(false),
+            Err(Halt::Blocked | Halt::Late) => Ok(false),
             Err(Halt::Infeasible) => Ok(true),
             Err(Halt::Violation(violation)) => {
                 if self.machine.settings.checks.contains(&violation.fault.check()) {
@@ -313,7 +313,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.store.bytes() + self.origins.len() as u64 * BYTES_OF_ORIGIN
+        self.store.bytes() + self.origins.len() as u64 * BYTES_OF_ORIGIN + self.notes.footprints.bytes()
     }
 
     fn violated(&mut self, number: u32, last: Option<Action>, violation: Violation) -> Ended {

@@ -2,6 +2,7 @@
 
 use crate::buffer::{Entry, Found, Model, Write};
 use crate::event::{Bytes, What};
+use crate::footprint::Touch;
 use crate::machine::{Flow, Run};
 use crate::object::{Object, ObjectKind};
 use crate::program::Program;
@@ -158,8 +159,14 @@ impl Run<'_, '_, '_> {
     }
 
     /// Reads up to eight bytes as the model has it. `None`: another action has to do it.
-    pub(crate) fn read(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Option<Scalar>, Halt> {
-        let visible = self.is_visible(id, offset, size.into(), false);
+    pub(crate) fn read(
+        &mut self,
+        id: ObjectId,
+        offset: u64,
+        size: u32,
+        atomic: bool,
+    ) -> Result<Option<Scalar>, Halt> {
+        let visible = self.is_visible(id, offset, size.into(), Touch { write: false, atomic });
         if visible && !self.may_act {
             return Ok(None);
         }
@@ -173,7 +180,7 @@ impl Run<'_, '_, '_> {
                 if let Found::Part = self.state.threads[self.thread].buffer.read(id, offset, size) {
                     return Ok(None);
                 }
-                return self.read(id, offset, size);
+                return self.read(id, offset, size, atomic);
             }
         };
         if visible {
@@ -190,11 +197,12 @@ impl Run<'_, '_, '_> {
         offset: u64,
         size: u32,
         value: Scalar,
+        atomic: bool,
     ) -> Result<bool, Halt> {
         if self.is_constant(id) {
             return Err(self.fault(Fault::Constant(id)));
         }
-        let contested = self.is_contested(id, offset, size.into(), true);
+        let contested = self.is_contested(id, offset, size.into(), Touch { write: true, atomic });
         if !contested || !self.is_buffered(id) {
             let visible = contested && self.state.process.atomic.is_none() && self.is_shared(id);
             if visible && !self.may_act {
@@ -281,6 +289,15 @@ impl Run<'_, '_, '_> {
         Ok(self.state.threads[self.thread].buffer.is_empty())
     }
 
+    /// Whether the thread has waited for all its writes: of the others, which are not in its buffer, it is taken to have.
+    pub(crate) fn waits_for_writes(&mut self) -> Result<bool, Halt> {
+        let drained = self.is_drained()?;
+        if drained {
+            self.notes.footprints.settled();
+        }
+        Ok(drained)
+    }
+
     /// A store-store fence.
     pub(crate) fn mark(&mut self) -> Result<(), Halt> {
         if self.machine.settings.model == Model::Pso {
@@ -301,13 +318,10 @@ impl Run<'_, '_, '_> {
         size: u32,
         full: bool,
     ) -> Result<bool, Halt> {
-        if self.is_drained()? {
-            return Ok(true);
+        if full || self.machine.settings.model == Model::Tso {
+            return self.waits_for_writes();
         }
-        let waits = full
-            || self.machine.settings.model == Model::Tso
-            || self.state.threads[self.thread].buffer.holds_back(id, offset, size);
-        Ok(!waits)
+        Ok(self.is_drained()? || !self.state.threads[self.thread].buffer.holds_back(id, offset, size))
     }
 
     /// A locked read-modify-write of memory: `compute` says what is written, if anything. `None`: another action has to do
@@ -326,7 +340,7 @@ impl Run<'_, '_, '_> {
         if !self.may_lock(id, offset, size, full)? {
             return Ok(None);
         }
-        let visible = self.is_visible(id, offset, size.into(), true);
+        let visible = self.is_visible(id, offset, size.into(), Touch::ATOMIC);
         if visible && !self.may_act {
             return Ok(None);
         }
@@ -347,6 +361,6 @@ impl Run<'_, '_, '_> {
 
     /// A full fence: goes on once nothing is pending.
     pub(crate) fn full_fence(&mut self) -> Result<Flow, Halt> {
-        Ok(if self.is_drained()? { Flow::Next } else { Flow::Stop })
+        Ok(if self.waits_for_writes()? { Flow::Next } else { Flow::Stop })
     }
 }

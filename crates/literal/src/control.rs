@@ -81,7 +81,7 @@ impl Run<'_, '_, '_> {
 
     /// Whether the innermost function may return: if others know its variables, their end can be noticed.
     pub(crate) fn may_leave(&mut self) -> bool {
-        if !self.concurrent || self.top().objects.is_empty() {
+        if !self.watched || self.top().objects.is_empty() {
             return true;
         }
         let objects = self.top().objects.clone();
@@ -442,7 +442,7 @@ impl Run<'_, '_, '_> {
                 }
             }
         }
-        if orders.contains(&true) && !self.is_drained()? {
+        if orders.contains(&true) && !self.waits_for_writes()? {
             return Ok(Flow::Stop);
         }
         if orders.contains(&false) {

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use crate::buffer::{Buffer, Entry, Model};
 use crate::choice::Choices;
 use crate::event::{Event, What};
-use crate::footprint::{Contested, Footprints};
+use crate::footprint::{Contested, Footprints, Touch};
 use crate::outside::BARRIER;
 use crate::program::Program;
 use crate::refusal::{Place, Refusal};
@@ -63,6 +63,9 @@ pub struct Settings {
     pub private: bool,
     /// Whether what is not visible is done at once. Without it every instruction is a step.
     pub reduction: bool,
+    /// Whether accesses that visible ones keep in order leave their bytes uncontested. Without it all bytes that several
+    /// threads touch, one of them writing, are contested.
+    pub ordered: bool,
 }
 
 impl Settings {
@@ -78,6 +81,7 @@ impl Settings {
             contested: Rc::default(),
             private: true,
             reduction: true,
+            ordered: true,
         }
     }
 }
@@ -192,6 +196,8 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) events: Option<&'r mut Vec<Event>>,
     /// Whether a visible instruction may still be executed.
     pub(crate) may_act: bool,
+    /// Whether one was.
+    pub(crate) acted: bool,
     /// Whether others can do anything, known for as long as nobody is created or ends.
     pub(crate) concurrent: bool,
     /// Whether there are others that nobody has waited for: what they wrote could still be pending, if it were buffered.
@@ -201,8 +207,6 @@ pub(crate) struct Run<'r, 'p, 'm> {
 /// Things whose order between threads can be noticed though they touch no memory.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Creating threads: they are numbered.
-    Create,
     /// Making keys: they are numbered.
     Key,
 }
@@ -297,19 +301,57 @@ impl<'p, 'm> Machine<'p, 'm> {
         let thread = action.thread();
         let (concurrent, watched) = (state.is_concurrent(thread), state.is_watched(thread));
         let may_act = matches!(action, Action::Step { .. });
-        let mut run =
-            Run { machine: self, state, thread, choices, notes, events, may_act, concurrent, watched };
-        match action {
-            Action::Step { .. } => run.step()?,
-            Action::Flush { place, .. } => {
-                run.flush(*place)?;
-                run.go_on()?;
-            }
+        let Settings { ordered, reduction, model, .. } = self.settings;
+        let mut run = Run {
+            machine: self,
+            state,
+            thread,
+            choices,
+            notes,
+            events,
+            may_act,
+            acted: false,
+            concurrent,
+            watched,
+        };
+        if reduction {
+            run.notes.footprints.begin(run.state, thread, ordered);
+        }
+        let result = match action {
+            Action::Step { .. } => run.step(),
+            Action::Flush { place, .. } => run.flush(*place).and_then(|()| run.go_on()),
             Action::Wake { late, .. } => {
                 run.state.threads[thread].status = if *late { Status::TimedOut } else { Status::Woken };
                 run.tell(if *late { What::TimesOut } else { What::WakesForNoReason });
+                Ok(())
             }
+        };
+        if reduction {
+            let goes_on = match &result {
+                Ok(()) => true,
+                // The execution ends here, but if another thread had come in between it might not have: the thread stands
+                // before the instruction, and others go on.
+                Err(Halt::Infeasible) => run.notes.footprints.has_touched(),
+                Err(Halt::Violation(violation)) => {
+                    !self.settings.checks.contains(&violation.fault.check())
+                        && run.notes.footprints.has_touched()
+                }
+                Err(_) => false,
+            };
+            let (acted, buffered) = (run.acted, model != Model::Sc);
+            if goes_on {
+                // What somebody does who is alone is ordered with all that comes.
+                if run.concurrent {
+                    run.notes.footprints.end(run.state, thread, ordered, acted, buffered);
+                } else {
+                    run.notes.footprints.tell_others();
+                }
+                run.forget_the_dead();
+                return Ok(());
+            }
+            run.notes.footprints.tell_others();
         }
+        result?;
         run.forget_the_dead();
         Ok(())
     }
@@ -371,7 +413,10 @@ impl Run<'_, '_, '_> {
             let flow = if self.state.threads[self.thread].frames.is_empty() {
                 self.next_task()?
             } else {
-                self.instruction()?
+                match self.instruction() {
+                    Err(Halt::Late) => Flow::Stop,
+                    other => other?,
+                }
             };
             match flow {
                 Flow::Next => self.frame().pc += 1,
@@ -427,37 +472,74 @@ impl Run<'_, '_, '_> {
     }
 
     /// Whether an access to bytes of the object can be noticed by others.
-    pub(crate) fn is_visible(&mut self, object: ObjectId, offset: u64, size: u64, write: bool) -> bool {
-        self.is_contested(object, offset, size, write)
+    pub(crate) fn is_visible(&mut self, object: ObjectId, offset: u64, size: u64, touch: Touch) -> bool {
+        self.is_contested(object, offset, size, touch)
             && self.state.process.atomic.is_none()
             && self.is_shared(object)
     }
 
     /// Notes an access, and tells whether the bytes are taken to be contested.
-    pub(crate) fn is_contested(&mut self, object: ObjectId, offset: u64, size: u64, write: bool) -> bool {
+    pub(crate) fn is_contested(&mut self, object: ObjectId, offset: u64, size: u64, touch: Touch) -> bool {
         if !self.watched || self.is_constant(object) {
             return false;
         }
-        let contested = self.notes.footprints.touch(self.thread, object, offset, size, write);
-        self.concurrent && (contested || !self.machine.settings.reduction)
+        // What others do not know yet reaches them behind its address, but under PSO.
+        if self.machine.settings.model != Model::Pso && !self.is_shared(object) {
+            return false;
+        }
+        if !self.machine.settings.reduction {
+            return self.concurrent;
+        }
+        let alone = !self.concurrent;
+        self.notes.footprints.touch(object, offset, size, touch, alone) && self.concurrent
+    }
+
+    /// Notes an access of an instruction that does other things, too. If it is visible and none may be executed, the
+    /// instruction must not have changed anything: another action does it.
+    pub(crate) fn claim(
+        &mut self,
+        object: ObjectId,
+        offset: u64,
+        size: u64,
+        touch: Touch,
+    ) -> Result<(), Halt> {
+        if self.is_visible(object, offset, size, touch) {
+            if !self.may_act {
+                return Err(Halt::Late);
+            }
+            self.acted = true;
+        }
+        Ok(())
     }
 
     /// The same of the whole object, which ends.
     pub(crate) fn is_end_visible(&mut self, object: ObjectId) -> bool {
         let Some(size) = self.state.object(object).map(|object| object.size) else { return false };
-        self.is_visible(object, 0, size, true)
+        self.is_visible(object, 0, size, Touch::WRITE)
     }
 
     /// Notes that the thread does what must not be done by several in an order of their own; tells whether several do.
     pub(crate) fn is_order_visible(&mut self, what: Order) -> bool {
+        if !self.machine.settings.reduction {
+            return self.concurrent;
+        }
         self.concurrent
-            && (self.notes.footprints.touch(self.thread, ObjectId::NONE, what as u64 * 8, 8, true)
-                || !self.machine.settings.reduction)
+            && self.notes.footprints.touch(ObjectId::NONE, what as u64 * 8, 8, Touch::ATOMIC, false)
     }
 
     /// Takes the permission for a visible instruction; `false` if another action has to do it.
     pub(crate) fn act(&mut self) -> bool {
+        self.acted |= self.may_act;
         std::mem::replace(&mut self.may_act, false)
+    }
+
+    /// Threads were created or joined, or have ended.
+    pub(crate) fn see_others(&mut self) {
+        self.concurrent = self.state.is_concurrent(self.thread);
+        self.watched = self.state.is_watched(self.thread);
+        if self.machine.settings.reduction {
+            self.notes.footprints.see_others(self.state, self.thread, self.machine.settings.ordered);
+        }
     }
 
     /// A new frame for a function.
@@ -470,6 +552,12 @@ impl Run<'_, '_, '_> {
         let code = self.machine.program.code(function).map_err(|refusal| self.refuse(refusal))?;
         if self.state.threads[self.thread].frames.len() >= MOST_FRAMES {
             return Err(Halt::Limit(Limit::Stack));
+        }
+        for ((value, _), byval) in args.iter().zip(&code.byval) {
+            if let Some((size, _)) = byval {
+                let (from, offset) = self.resolve(crate::step::scalar_of(value), *size)?;
+                self.claim(from, offset, *size, Touch::READ)?;
+            }
         }
         let stack_top = self.state.threads[self.thread].frames.last().map_or(0, |frame| frame.stack_top);
         let mut locals = vec![Value::Dead; code.n_locals as usize];

@@ -392,7 +392,7 @@ impl Run<'_, '_, '_> {
         if let Shape::Scalar(kind, size) = shape
             && *size <= 8
         {
-            let read = self.read(id, offset, *size)?;
+            let read = self.read(id, offset, *size, access.order != Order::Plain)?;
             return Ok(read.map(|scalar| from_memory(*kind, scalar).into()));
         }
         if access.order != Order::Plain {
@@ -404,7 +404,7 @@ impl Run<'_, '_, '_> {
         for_each_part(shape, &blank, 0, &mut |at, size, _| pieces.push((at, size)));
         let done = self.top().done as usize;
         for (at, size) in pieces.iter().skip(done) {
-            let Some(scalar) = self.read(id, offset + at, *size)? else { return Ok(None) };
+            let Some(scalar) = self.read(id, offset + at, *size, false)? else { return Ok(None) };
             let frame = self.frame();
             frame.done += 1;
             frame.read.push(scalar);
@@ -446,7 +446,7 @@ impl Run<'_, '_, '_> {
         for_each_part(shape, value, offset, &mut |at, size, scalar| pieces.push((at, size, scalar)));
         let done = self.top().done as usize;
         for (at, size, scalar) in pieces.into_iter().skip(done) {
-            if !self.write(id, at, size, scalar)? {
+            if !self.write(id, at, size, scalar, access.order != Order::Plain)? {
                 return Ok(Flow::Stop);
             }
             if matches!(shape, Shape::Aggregate(..)) || shape.size() > 8 {

@@ -164,7 +164,8 @@ pub enum Halt {
     Blocked,
     /// An assumption of the program does not hold: it is no execution.
     Infeasible,
-
+    /// The instruction is visible, and another action has to do it; it has changed nothing.
+    Late,
     /// An object was reached by a thread that could not know of it: nothing may be taken to be private.
     NothingIsPrivate,
 }

@@ -2,6 +2,7 @@
 //! written piece by piece, each piece an access of its own: first all reads, then all writes.
 
 use super::{Arguments, Done, Outside};
+use crate::footprint::Touch;
 use crate::machine::Run;
 use crate::value::{ObjectId, Scalar};
 use crate::violation::{Fault, Halt, Limit, Use};
@@ -121,8 +122,8 @@ fn prev_power_of_two(number: u64) -> u64 {
 }
 
 /// Whether the bytes can be handled at once: nobody else sees them, and nothing pending covers part of them.
-fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, write: bool) -> bool {
-    !run.is_contested(id, offset, length, write) && run.state.threads[run.thread].buffer.is_empty()
+fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, touch: Touch) -> bool {
+    !run.is_contested(id, offset, length, touch) && run.state.threads[run.thread].buffer.is_empty()
 }
 
 /// Copies. `false`: another action has to go on with it.
@@ -136,14 +137,14 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     let (source, from_offset) = run.resolve(from, length)?;
     let (target, to_offset) = run.resolve(to, length)?;
     let pieces = pieces(from.bits, to.bits, length);
-    let source_is_own = is_own(run, source, from_offset, length, false);
-    if is_own(run, target, to_offset, length, true) && source_is_own {
+    let source_is_own = is_own(run, source, from_offset, length, Touch::READ);
+    if is_own(run, target, to_offset, length, Touch::WRITE) && source_is_own {
         let mut values = Vec::with_capacity(pieces.len());
         for (at, size) in &pieces {
             values.push(run.memory(source, from_offset + at, *size)?);
         }
         for ((at, size), value) in pieces.into_iter().zip(values) {
-            if !run.write(target, to_offset + at, size, value)? {
+            if !run.write(target, to_offset + at, size, value, false)? {
                 return Ok(false);
             }
         }
@@ -152,7 +153,7 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     let n = pieces.len();
     while (run.top().done as usize) < n {
         let (at, size) = pieces[run.top().done as usize];
-        let Some(value) = run.read(source, from_offset + at, size)? else { return Ok(false) };
+        let Some(value) = run.read(source, from_offset + at, size, false)? else { return Ok(false) };
         let frame = run.frame();
         frame.read.push(value);
         frame.done += 1;
@@ -160,7 +161,7 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     while (run.top().done as usize) < 2 * n {
         let number = run.top().done as usize - n;
         let ((at, size), value) = (pieces[number], run.top().read[number]);
-        if !run.write(target, to_offset + at, size, value)? {
+        if !run.write(target, to_offset + at, size, value, false)? {
             return Ok(false);
         }
         run.frame().done += 1;
@@ -185,7 +186,7 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
         let (at, size) = pieces[run.top().done as usize];
         let value =
             Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), of: ObjectId::NONE };
-        if !run.write(id, offset + at, size, value)? {
+        if !run.write(id, offset + at, size, value, false)? {
             return Ok(false);
         }
         run.frame().done += 1;
@@ -213,7 +214,7 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
         return Ok(Some(Vec::new()));
     }
     let (id, offset) = run.resolve(address, length)?;
-    let visible = run.is_visible(id, offset, length, false);
+    let visible = run.is_visible(id, offset, length, Touch::READ);
     if visible && !run.may_act {
         return Ok(None);
     }
@@ -243,7 +244,7 @@ pub(super) fn known_text(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64
 pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<Vec<u8>>, Halt> {
     let (id, offset) = run.resolve(address, 1)?;
     let size = run.state.object(id).map_or(1, |object| object.size - offset);
-    let visible = run.is_visible(id, offset, size, false);
+    let visible = run.is_visible(id, offset, size, Touch::READ);
     if visible && !run.may_act {
         return Ok(None);
     }
@@ -305,7 +306,7 @@ fn finish_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
         let at = run.top().done as usize;
         let byte = run.top().read[at];
         let (id, offset) = run.resolve(Scalar { bits: to.bits + start + at as u64, ..to }, 1)?;
-        if !run.write(id, offset, 1, byte)? {
+        if !run.write(id, offset, 1, byte, false)? {
             return Ok(Done::Waits);
         }
         run.frame().done += 1;

@@ -174,7 +174,7 @@ fn enter(run: &mut Run<'_, '_, '_>) -> Result<bool, Halt> {
             Part::edit(&mut run.state.process).atomic = Some((holder, depth + 1));
         }
         _ => {
-            if !run.is_drained()? || run.concurrent && !run.may_act {
+            if !run.waits_for_writes()? || run.concurrent && !run.may_act {
                 return Ok(false);
             }
             run.act();

@@ -6,6 +6,7 @@
 use super::locks::{change, give_mutex, take_mutex};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::{Bytes, What};
+use crate::footprint::Touch;
 use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::state::Status;
@@ -66,7 +67,7 @@ fn wait(
         }
         _ => {
             let (object, offset) = run.resolve(condition, 1)?;
-            if run.is_visible(object, offset, 1, true) && !run.may_act {
+            if run.is_visible(object, offset, 1, Touch::ATOMIC) && !run.may_act {
                 return Ok(Done::Waits);
             }
             change(run, mutex, 20, "waits, and gives back", &mut |run, at| {
@@ -82,8 +83,8 @@ fn wait(
 /// Wakes up to `most` of those who wait at the address; which ones is open.
 fn wake(run: &mut Run<'_, '_, '_>, condition: Scalar, most: usize) -> Result<Done, Halt> {
     let (object, offset) = run.resolve(condition, 1)?;
-    let visible = run.is_visible(object, offset, 1, true);
-    if !run.is_drained()? || visible && !run.may_act {
+    let visible = run.is_visible(object, offset, 1, Touch::ATOMIC);
+    if !run.waits_for_writes()? || visible && !run.may_act {
         return Ok(Done::Waits);
     }
     let woken = wake_some(run, condition.bits, most);
@@ -151,8 +152,8 @@ fn futex(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
             }
             let timed = a.scalar(4).bits != 0;
             let (id, offset) = run.resolve(word, 4)?;
-            let visible = run.is_visible(id, offset, 4, true);
-            if !run.is_drained()? || visible && !run.may_act {
+            let visible = run.is_visible(id, offset, 4, Touch::ATOMIC);
+            if !run.waits_for_writes()? || visible && !run.may_act {
                 return Ok(Done::Waits);
             }
             if visible {
@@ -176,9 +177,9 @@ fn futex(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
             let known = word.of.is_some() && run.state.object(word.of).is_none_or(|object| !object.ended);
             let visible = known && {
                 let (object, offset) = run.resolve(word, 4)?;
-                run.is_visible(object, offset, 4, true)
+                run.is_visible(object, offset, 4, Touch::ATOMIC)
             };
-            if !run.is_drained()? || visible && !run.may_act {
+            if !run.waits_for_writes()? || visible && !run.may_act {
                 return Ok(Done::Waits);
             }
             let most = usize::try_from(value as i32).unwrap_or(0);

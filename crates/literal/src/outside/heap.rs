@@ -25,6 +25,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         }
         "posix_memalign" => |run, a| {
             let (align, size) = (a.int(run, 1)?, a.int(run, 2)?);
+            super::threads::claim(run, a.scalar(0), 8)?;
             let site = site(run);
             let address = run.allocate(size, align, site)?;
             super::threads::put_scalar(run, a.scalar(0), 8, address)?;

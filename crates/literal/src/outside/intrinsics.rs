@@ -104,7 +104,9 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             |run, a| Ok(Done::ReturnsInt(crate::control::selector_of(a.int(run, 0)?)))
         }
         "x86.sse2.pause" | "x86.sse2.lfence" | "aarch64.hint" => zero,
-        "x86.sse2.mfence" => |run, _| Ok(if run.is_drained()? { Done::Returns(None) } else { Done::Waits }),
+        "x86.sse2.mfence" => {
+            |run, _| Ok(if run.waits_for_writes()? { Done::Returns(None) } else { Done::Waits })
+        }
         "x86.sse.sfence" => |run, _| {
             run.mark()?;
             Ok(Done::Returns(None))

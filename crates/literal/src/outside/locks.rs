@@ -10,9 +10,10 @@
 //! | barrier | 0: threads wanted, 4: threads that wait, 8: rounds |
 //! | once | 0: 0 new, 1 being done, 2 done |
 
-use super::threads::put;
+use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::{Bytes, What};
+use crate::footprint::Touch;
 use crate::machine::Run;
 use crate::state::{Part, Status};
 use crate::value::{ObjectId, Scalar};
@@ -105,6 +106,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         },
         "sem_getvalue" => |run, a| {
             let to = a.scalar(1);
+            claim(run, to, 4)?;
             change(run, a.scalar(0), 4, "looks at", &mut |run, at| {
                 let count = run.get(at, 0)?;
                 put(run, to, 4, count)?;
@@ -193,6 +195,7 @@ fn clear(run: &mut Run<'_, '_, '_>, address: Scalar, size: u64) -> Result<(), Ha
         Some(global) => run.machine.program.globals()[global as usize].size - start,
         None => length,
     };
+    run.claim(id, start, size.min(length), Touch::ATOMIC)?;
     let mut at = 0;
     while at + 4 <= size.min(length) {
         run.set_memory(id, start + at, 4, Scalar::int(0))?;
@@ -213,8 +216,8 @@ pub(super) fn change(
     step: LockedStep<'_>,
 ) -> Result<Done, Halt> {
     let at = run.resolve(address, size)?;
-    let visible = run.is_visible(at.0, at.1, size, true);
-    if !run.is_drained()? || visible && !run.may_act {
+    let visible = run.is_visible(at.0, at.1, size, Touch::ATOMIC);
+    if !run.waits_for_writes()? || visible && !run.may_act {
         return Ok(Done::Waits);
     }
     match step(run, at)? {

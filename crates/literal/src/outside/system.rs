@@ -1,6 +1,6 @@
 //! The process and its surroundings: its end, clocks, random numbers, what a library asks its system at the start.
 
-use super::threads::put;
+use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::What;
 use crate::machine::Run;
@@ -23,20 +23,26 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "srand" | "srandom" | "srand48" => zero,
         "getrandom" | "getentropy" => |run, a| fill_random(run, a.scalar(0), a.int(run, 1)?),
         "clock_gettime" | "clock_getres" => |run, a| {
+            claim(run, a.scalar(1), 16)?;
             let now = time(run);
             put(run, a.scalar(1), 8, now)?;
             put(run, super::locks::offset(a.scalar(1), 8), 8, 0)?;
             Ok(Done::ReturnsInt(0))
         },
         "gettimeofday" | "timespec_get" => |run, a| {
+            claim(run, a.scalar(0), 16)?;
             let now = time(run);
             put(run, a.scalar(0), 8, now)?;
             put(run, super::locks::offset(a.scalar(0), 8), 8, 0)?;
             Ok(Done::ReturnsInt((a.name == "timespec_get").into()))
         },
         "time" => |run, a| {
+            let stores = a.scalar(0).is_set() && a.scalar(0).bits != 0;
+            if stores {
+                claim(run, a.scalar(0), 8)?;
+            }
             let now = time(run);
-            if a.scalar(0).is_set() && a.scalar(0).bits != 0 {
+            if stores {
                 put(run, a.scalar(0), 8, now)?;
             }
             Ok(Done::ReturnsInt(now))
@@ -155,11 +161,9 @@ fn character(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt>
 
 /// Runs what was registered, then ends the process.
 fn exit(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+    // The stack stays as it is: others may use its variables until the process is gone.
     let thread = run.thread;
-    let frames = std::mem::take(&mut run.state.threads[thread].frames);
-    for id in frames.iter().flat_map(|frame| frame.objects.iter()) {
-        run.end_object(*id);
-    }
+    run.state.threads[thread].frames.clear();
     run.state.threads[thread].task = Task::Exit;
     Ok(Done::Entered)
 }

@@ -3,9 +3,10 @@
 use super::{Arguments, Done, Outside, zero};
 use crate::buffer::Buffer;
 use crate::event::What;
+use crate::footprint::Touch;
 use crate::machine::{Order, Run};
 use crate::refusal::Refusal;
-use crate::state::{Own, Part, Status, Task, Thread};
+use crate::state::{Frame, Own, Part, Status, Task, Thread};
 use crate::value::{ObjectId, Scalar, Value};
 use crate::violation::{Fault, Halt, Limit, Use};
 
@@ -75,12 +76,19 @@ pub(super) fn put(run: &mut Run<'_, '_, '_>, to: Scalar, size: u32, value: u64) 
     put_scalar(run, to, size, Scalar::int(value))
 }
 
+/// Notes that the bytes an argument points to will be written, before anything is changed.
+pub(super) fn claim(run: &mut Run<'_, '_, '_>, to: Scalar, size: u64) -> Result<(), Halt> {
+    let (id, offset) = run.resolve(to, size)?;
+    run.claim(id, offset, size, Touch::WRITE)
+}
+
 pub(super) fn put_scalar(
     run: &mut Run<'_, '_, '_>,
     to: Scalar,
     size: u32,
     value: Scalar,
 ) -> Result<bool, Halt> {
+    claim(run, to, size.into())?;
     let (id, offset) = run.resolve(to, size.into())?;
     run.set_memory(id, offset, size, value)?;
     Ok(true)
@@ -113,8 +121,8 @@ fn create(
     function: Scalar,
     argument: Scalar,
 ) -> Result<Done, Halt> {
-    let ordered = run.is_order_visible(Order::Create);
-    if !run.is_drained()? || ordered && !run.may_act {
+    // Threads are numbered, and what was done before is ordered with what the new one does: a visible step.
+    if !run.waits_for_writes()? || run.watched && !run.may_act {
         return Ok(Done::Waits);
     }
     if !function.is_set() {
@@ -135,10 +143,11 @@ fn create(
         detached = run.memory(id, offset, 4)?.bits == 1;
     }
     let (id, offset) = run.resolve(handle, 8)?;
+    run.claim(id, offset, 8, Touch::WRITE)?;
     if argument.of.is_some() {
         run.publish(argument.of);
     }
-    if ordered {
+    if run.watched {
         run.act();
     }
     run.tell(What::Creates(number));
@@ -153,8 +162,7 @@ fn create(
         detached,
         own: Part::new(own),
     });
-    run.concurrent = true;
-    run.watched = true;
+    run.see_others();
     Ok(Done::ReturnsInt(0))
 }
 
@@ -177,6 +185,11 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if thread.status != Status::Ended || !thread.buffer.is_empty() {
         return Ok(Done::Waits);
     }
+    // What the thread did is ordered with what follows.
+    if !run.may_act {
+        return Ok(Done::Waits);
+    }
+    let thread = &run.state.threads[target];
     let result = thread.own.result.clone().unwrap_or(Value::int(0));
     let to = a.scalar(1);
     if to.is_set() && to.bits != 0 {
@@ -185,11 +198,11 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
         let value = crate::step::scalar_of(&result);
         put_scalar(run, to, size, value)?;
     }
+    run.act();
     run.tell(What::Joins(target));
     run.state.threads[target].joined = true;
     Part::edit(&mut run.state.threads[target].own).result = None;
-    run.concurrent = run.state.is_concurrent(run.thread);
-    run.watched = run.state.is_watched(run.thread);
+    run.see_others();
     Ok(Done::ReturnsInt(0))
 }
 
@@ -203,6 +216,12 @@ fn detach(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
 fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let result = a.scalar(0);
     let thread = run.thread;
+    let own = |frame: &std::rc::Rc<Part<Frame>>| frame.objects.iter().copied().collect::<Vec<_>>();
+    let objects: Vec<ObjectId> = run.state.threads[thread].frames.iter().flat_map(own).collect();
+    for id in objects {
+        let size = run.state.object(id).map_or(0, |object| object.size);
+        run.claim(id, 0, size, Touch::WRITE)?;
+    }
     let frames = std::mem::take(&mut run.state.threads[thread].frames);
     for id in frames.iter().flat_map(|frame| frame.objects.iter()) {
         run.end_object(*id);
@@ -213,6 +232,7 @@ fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
 }
 
 fn key_create(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    claim(run, a.scalar(0), 4)?;
     if run.is_order_visible(Order::Key) && !run.act() {
         return Ok(Done::Waits);
     }
