@@ -19,13 +19,14 @@ use std::time::{Duration, Instant};
 
 use fencewright_base::{Index, Meter, Progress};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Statistics, Unknown, Verdict};
+use fencewright_ir::Property;
 use fencewright_literal::violation::Check;
 use fencewright_memory::{InitialChoices, Model, Trace};
 use fencewright_report::literal::{Literal, Standing};
 
 use self::side::{Said, Side, Spoken};
 use crate::deadline::Question;
-use crate::load::Input;
+use crate::load::{Complaints, Input};
 use crate::settings::Search;
 
 pub(crate) use self::side::Reading;
@@ -50,6 +51,21 @@ pub(crate) struct Asked {
 enum Spoke {
     Engines(Box<Result<Answer, Rejected>>),
     Literal(Box<Spoken>),
+}
+
+/// The second reading, if there is one and it is to be asked: nobody named another engine, and what is asked is about states.
+pub(crate) fn reading_to_ask<'a>(input: &'a Input, search: &Search) -> Option<&'a Reading> {
+    let is_named = [NAME, "auto"].contains(&search.engine.engine.name());
+    let about_states = !input.program.properties.iter().any(Property::is_temporal);
+    input.reading.as_ref().filter(|_| is_named && about_states)
+}
+
+/// A text that only the second reading takes is refused where that is not asked: there is no program for the engines.
+pub(crate) fn or_refused(mut input: Input, search: &Search) -> Result<Input, Complaints> {
+    match input.refused.take() {
+        Some(refused) if reading_to_ask(&input, search).is_none() => Err(refused),
+        refused => Ok(Input { refused, ..input }),
+    }
 }
 
 /// Asks both readings.
