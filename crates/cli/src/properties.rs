@@ -20,6 +20,9 @@ pub(crate) fn ask_instead(
     if formulae.is_empty() {
         return Ok(input);
     }
+    if let Some(refused) = input.refused.take() {
+        return Err(refused);
+    }
     let fairness = Fairness { flush: !no_flush_fairness, process: *fairness == ThreadFairness::Process };
     let style = world.style_err();
     let mut properties = Vec::new();

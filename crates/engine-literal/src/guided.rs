@@ -43,7 +43,8 @@ pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter
         let new = notes.footprints.new_ones();
         match followed {
             Err(again) => settings = *again,
-            Ok(Followed::Nothing) if !new.is_empty() => {
+            // Pending writes may have been passed by others, and orders left out.
+            Ok(Followed::Nothing | Followed::Violated(_)) if !new.is_empty() => {
                 let all: Contested = settings.contested.iter().chain(new).copied().collect();
                 settings.contested = Rc::new(all);
             }

@@ -1,4 +1,5 @@
-//! The engine `literal`: exhaustive search over the states of the literal machine, and replay of what it finds.
+//! The engine `literal`: exhaustive search over the states of the literal machine, replay of what it finds, and the cheapest
+//! fences that repair a program.
 //!
 //! It answers for compiled programs, whatever the lowering makes of them: a violation is an execution of the very
 //! instructions that the compiler wrote, and a proof is that there is none.
@@ -7,8 +8,11 @@
 //! carried out, no write found its buffer full, and nothing was refused or limited; what was tried only in part is said.
 #![forbid(unsafe_code)]
 
+mod carry;
+pub mod forbid;
 pub mod guided;
 mod intern;
+pub mod repair;
 pub mod replay;
 pub mod search;
 mod store;

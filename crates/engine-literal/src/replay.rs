@@ -63,7 +63,7 @@ fn notes_for(settings: &Settings) -> Notes {
 }
 
 /// Whether nothing can happen but wake-ups for no reason.
-fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
+pub(crate) fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
     machine.actions(state).into_iter().all(|action| {
         let mut next = state.clone();
         machine.is_spurious(&action)

@@ -3,7 +3,7 @@
 use crate::buffer::{Entry, Found, Model, Write};
 use crate::event::{Bytes, What};
 use crate::footprint::Touch;
-use crate::machine::{Flow, Run};
+use crate::machine::{FenceKind, Flow, Run};
 use crate::object::{Object, ObjectKind};
 use crate::program::Program;
 use crate::refusal::Refusal;
@@ -362,5 +362,21 @@ impl Run<'_, '_, '_> {
     /// A full fence: goes on once nothing is pending.
     pub(crate) fn full_fence(&mut self) -> Result<Flow, Halt> {
         Ok(if self.waits_for_writes()? { Flow::Next } else { Flow::Stop })
+    }
+
+    /// A fence at a place of the user's text, if one is taken to stand there.
+    pub(crate) fn place(&mut self, number: u32) -> Result<Flow, Halt> {
+        let flow = match self.machine.settings.fences.get(&number) {
+            None => Flow::Next,
+            Some(FenceKind::Full) => self.full_fence()?,
+            Some(FenceKind::StoreStore) => {
+                self.mark()?;
+                Flow::Next
+            }
+        };
+        if flow == Flow::Next {
+            self.tell(What::Passes(number));
+        }
+        Ok(flow)
     }
 }

@@ -58,6 +58,8 @@ pub enum What {
     },
     /// A pending write reaches memory.
     Flushes(Write),
+    /// A place of the user's text is passed at which a fence can stand: its number.
+    Passes(u32),
     /// A fence.
     Fences(crate::machine::FenceKind),
     /// Something is done to a lock, a semaphore and so on: `takes`, `gives back`.

@@ -16,7 +16,8 @@
 //! does not come after *t*'s next visible action in the order that visible actions make, then the same execution with that
 //! action later is one, too; in it *t* still stands where its access is open. All orders of visible actions are searched, and
 //! up to that access nothing that is not visible tells them apart. A search in which no new granule shows has therefore seen
-//! everything. A violation that was found is one, whatever the set.
+//! everything. A violation, too, counts only in a search without new granules: a write that goes to memory at once may have
+//! passed a pending one.
 //!
 //! Places are told apart by the calls a thread is in, and by how many threads there are and have been joined. Coarser places
 //! join sets and so make more bytes contested, never fewer.

@@ -10,7 +10,7 @@ use crate::code::{Access, Callee, Cast, Inst, Op, Operand, Target};
 use crate::event::What;
 use crate::floats;
 use crate::layout::{Kind, Shape};
-use crate::machine::{FenceKind, Flow, Run};
+use crate::machine::{Flow, Run};
 use crate::object::{Object, ObjectKind, for_each_part, from_memory};
 use crate::refusal::Refusal;
 use crate::value::{ObjectId, Scalar, Value, mask, sign_extend};
@@ -363,18 +363,6 @@ impl Run<'_, '_, '_> {
                 Ok(Flow::Next)
             }
             Order::Plain | Order::Relaxed | Order::Acquire => Ok(Flow::Next),
-        }
-    }
-
-    /// A fence at a place of the user's text, if one is taken to stand there.
-    pub(crate) fn place(&mut self, number: u32) -> Result<Flow, Halt> {
-        match self.machine.settings.fences.get(&number) {
-            None => Ok(Flow::Next),
-            Some(FenceKind::Full) => self.full_fence(),
-            Some(FenceKind::StoreStore) => {
-                self.mark()?;
-                Ok(Flow::Next)
-            }
         }
     }
 

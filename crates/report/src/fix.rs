@@ -9,6 +9,8 @@ use fencewright_ir::{Edge, FenceKind, Op, OrderId, OrderWord, Program, Side, Sta
 use fencewright_memory::{Execution, Model};
 use fencewright_synth::{Avoidance, Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 
+use crate::literal::{Literal, LiteralExecution, Standing, write_execution};
+use crate::table::wrap;
 use crate::terminal::{Style, execution, guarantee_text, statistics, why, write_unknown};
 use crate::words::{checked, count, states_nothing, violation_text};
 
@@ -31,6 +33,50 @@ pub struct FixReport<'a> {
     pub atomic_list: Option<&'a str>,
     /// How the fences that are not needed can be taken out of the file, each for itself.
     pub removals: &'a [Removal],
+    /// How many places of the text say what must never happen.
+    pub stated: usize,
+    /// What the literal machine says, if the program was compiled.
+    pub literal: Option<&'a LiteralFix>,
+}
+
+/// What the literal machine has to do with a repair. Where the repair is its own, so are the executions: the repair has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiteralFix {
+    /// How it stands to the answer, and the execution that shows that there is no repair.
+    pub literal: Literal,
+    /// For each remedy of a repair of its own what happens without it.
+    pub without: Vec<Option<LiteralExecution>>,
+}
+
+impl FixReport<'_> {
+    /// What is checked, in the user's words; nothing if the text states nothing.
+    pub(crate) fn checked(&self) -> Vec<String> {
+        match self.literal {
+            Some(fix) if fix.literal.standing == Standing::Decided => fix.literal.checks.clone(),
+            _ => {
+                let mut checked = checked(self.program);
+                if checked.is_empty() && self.stated > 0 {
+                    checked.push("assertions".to_owned());
+                }
+                checked
+            }
+        }
+    }
+
+    /// Whether the text states nothing that could be violated.
+    pub(crate) fn states_nothing(&self) -> bool {
+        self.stated == 0 && states_nothing(self.program)
+    }
+
+    /// The execution of the literal machine that shows that there is no repair.
+    pub(crate) fn literal_execution(&self) -> Option<&LiteralExecution> {
+        self.literal?.literal.execution.as_ref()
+    }
+
+    /// The execution of the literal machine without one of the remedies.
+    pub(crate) fn literally_without(&self, remedy: usize) -> Option<&LiteralExecution> {
+        self.literal?.without.get(remedy)?.as_ref()
+    }
 }
 
 /// A repair as a change of the user's file.
@@ -64,7 +110,7 @@ pub struct Removal {
 /// The result in a line.
 pub fn headline(report: &FixReport<'_>, style: Style) -> String {
     let (word, color, what) = match report.repair {
-        Repair::AlreadySafe(_) if states_nothing(report.program) => {
+        Repair::AlreadySafe(_) if report.states_nothing() => {
             ("EXPLORED", "1;33", "the file states no property, so there is nothing to repair".to_owned())
         }
         Repair::AlreadySafe(_) => {
@@ -148,8 +194,8 @@ pub fn details(report: &FixReport<'_>, style: Style) -> String {
 }
 
 fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt::Result {
-    let FixReport { file: _, program, sources, model: _, repair, patch, atomic_list, removals: _ } = report;
-    let properties = checked(program);
+    let FixReport { program, sources, repair, patch, atomic_list, .. } = report;
+    let properties = report.checked();
     if !properties.is_empty() {
         writeln!(out, "  property: {}", properties.join("; "))?;
     }
@@ -157,11 +203,16 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
     match repair {
         Repair::AlreadySafe(safe) => {
             write_unneeded(out, report, "the program")?;
+            write_standing(out, report, style)?;
             writeln!(out, "  proved by {}", statistics(&safe.proof))
         }
         Repair::Repaired(repaired) => {
-            for Chosen { remedy, cost, evidence, spare } in &repaired.remedies {
+            for (number, Chosen { remedy, cost, evidence, spare }) in repaired.remedies.iter().enumerate() {
                 writeln!(out, "  {} (cost {cost})", place(program, sources, *remedy))?;
+                if let Some(execution) = report.literally_without(number) {
+                    write_literal(out, "without it", execution, style)?;
+                    continue;
+                }
                 match evidence {
                     Some(evidence) => {
                         writeln!(out, "  without it: {}\n", violated(sources, evidence))?;
@@ -191,6 +242,7 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 writeln!(out, "  there may be more repairs than are listed")?;
             }
             write_unneeded(out, report, "the repaired program")?;
+            write_standing(out, report, style)?;
             if let Some(avoidance) = &repaired.avoidance {
                 write_avoidance(out, avoidance)?;
                 return writeln!(out, "  the repaired program was proved by {}", statistics(&repaired.proof));
@@ -208,12 +260,18 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
             )
         }
         Repair::WrongUnderSc(wrong) => {
+            if let Some(execution) = report.literal_execution() {
+                return write_literal(out, "under SC", execution, style);
+            }
             writeln!(out, "  under SC: {}\n", outcome(program, sources, &wrong.execution))?;
             out.push_str(&execution(program, sources, &wrong.trace, &wrong.execution, None, style));
-            Ok(())
+            write_standing(out, report, style)
         }
         Repair::NotFound(not_found) => match &not_found.reason {
             Reason::NotRepairable(evidence) => {
+                if let Some(execution) = report.literal_execution() {
+                    return write_literal(out, "with all fences in place", execution, style);
+                }
                 writeln!(out, "  with all fences in place: {}\n", violated(sources, evidence))?;
                 show(out, sources, evidence, style);
                 Ok(())
@@ -233,12 +291,29 @@ fn write_details(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt:
                 if let Verdict::Unknown(unknown) = &answer.verdict {
                     write_unknown(out, unknown, &answer.statistics, sources)?;
                 }
+                write_standing(out, report, style)?;
                 writeln!(out, "  {}", statistics(answer))
             }
             Reason::Unavoidable { avoidance, finer: _ } => write_avoidance(out, avoidance),
             Reason::NotInferred { .. } | Reason::NoPairs(_) | Reason::NoPlace => Ok(()),
         },
     }
+}
+
+/// An execution of the literal machine, and when it happens.
+fn write_literal(out: &mut String, when: &str, execution: &LiteralExecution, style: Style) -> fmt::Result {
+    writeln!(out, "  {when}: {}\n", execution.message)?;
+    write_execution(out, execution, style)?;
+    out.push('\n');
+    Ok(())
+}
+
+fn write_standing(out: &mut String, report: &FixReport<'_>, style: Style) -> fmt::Result {
+    let sentence = report.literal.and_then(|fix| fix.literal.standing.sentence());
+    for line in sentence.iter().flat_map(|sentence| wrap(sentence, style.width.saturating_sub(2))) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
 }
 
 fn write_avoidance(out: &mut String, avoidance: &Avoidance) -> std::fmt::Result {

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::fix::{self, FixReport, Unneeded};
 use crate::json::{WireAction, wire_trace};
+use crate::literal::{WireLiteralExecution, wire_execution};
 use crate::story::Story;
 
 #[derive(Serialize)]
@@ -45,6 +46,9 @@ struct WireFence {
     /// For evidence that never ends: where its cycle begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence_repeats_from: Option<usize>,
+    /// For a repair by the literal machine: its execution without the fence, instead of `evidence`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    literal_evidence: Option<WireLiteralExecution>,
 }
 
 #[derive(Serialize)]
@@ -124,8 +128,8 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
             abstraction: repaired.avoidance.as_ref().map(|avoidance| avoidance.abstraction.clone()),
             cost: Some(repaired.cost),
             rounds: Some(repaired.rounds),
-            fences: (repaired.remedies.iter())
-                .map(|chosen| {
+            fences: (repaired.remedies.iter().enumerate())
+                .map(|(number, chosen)| {
                     let shown = |Evidence { program, trace, execution }: &Evidence| {
                         wire_trace(&Story::new(program, sources, trace, execution))
                     };
@@ -133,7 +137,8 @@ pub(crate) fn wire_repair(report: &FixReport<'_>) -> WireRepair {
                     let evidence_repeats_from =
                         chosen.evidence.as_ref().and_then(|evidence| evidence.trace.repeats_from);
                     let fence = wire_fence(program, sources, chosen.remedy, Some(chosen.cost), evidence);
-                    WireFence { evidence_repeats_from, ..fence }
+                    let literal_evidence = report.literally_without(number).map(wire_execution);
+                    WireFence { evidence_repeats_from, literal_evidence, ..fence }
                 })
                 .collect(),
             alternatives: (repaired.alternatives.iter())
@@ -208,6 +213,7 @@ fn wire_fence(
         cost,
         evidence,
         evidence_repeats_from: None,
+        literal_evidence: None,
     }
 }
 

@@ -10,19 +10,22 @@ use fencewright_synth::{Chosen, Evidence, NotFound, Reason, Repair, Repaired};
 use crate::fix::{self, FixReport, Removal, Unneeded};
 use crate::rules::{MISSING_FENCE, PROPERTY, UNNEEDED_FENCE};
 use crate::sarif::{
-    About, ArtifactChange, Content, Fix, Kind, Message, Replacement, SarifResult, artifact, region, sentences,
+    About, ArtifactChange, Content, Fix, Kind, Message, Replacement, SarifResult, artifact, line_of, region,
+    sentences,
 };
 use crate::story::Story;
 use crate::terminal::{cause_text, guarantee_text};
-use crate::words::checked;
 
 pub(crate) fn results(report: &FixReport<'_>) -> Vec<SarifResult> {
     let about =
         About { file: report.file, program: report.program, sources: report.sources, model: report.model };
     let mut results = match report.repair {
-        Repair::AlreadySafe(safe) => vec![proved(&about, &safe.proof)],
+        Repair::AlreadySafe(safe) => vec![proved(&about, &safe.proof, &report.checked())],
         Repair::Repaired(repaired) => {
             (0..repaired.remedies.len()).map(|number| needed(report, &about, repaired, number)).collect()
+        }
+        Repair::WrongUnderSc(_) if report.literal_execution().is_some() => {
+            vec![shown_literally(report, &about, "violated under SC too, no fence can help")]
         }
         Repair::WrongUnderSc(wrong) => {
             let no_help = Some("No fence can help".to_owned());
@@ -37,9 +40,17 @@ pub(crate) fn results(report: &FixReport<'_>) -> Vec<SarifResult> {
     results
 }
 
-fn proved(about: &About<'_>, proof: &Answer) -> SarifResult {
+/// That there is no repair, by an execution of the literal machine.
+fn shown_literally(report: &FixReport<'_>, about: &About<'_>, what: &str) -> SarifResult {
     let name = about.model.name().to_uppercase();
-    let asked = checked(about.program);
+    let execution = report.literal_execution();
+    let message = execution.map(|execution| execution.message.clone()).unwrap_or_default();
+    let at = execution.and_then(|execution| line_of(about.sources, execution.place.as_ref()?));
+    about.result(&PROPERTY, Kind::Error, &sentences([Some(format!("Under {name}: {what}: {message}"))]), at)
+}
+
+fn proved(about: &About<'_>, proof: &Answer, asked: &[String]) -> SarifResult {
+    let name = about.model.name().to_uppercase();
     if asked.is_empty() {
         let message = format!("Under {name}: the file states no property, so there is nothing to repair.");
         return about.result(&PROPERTY, Kind::NotApplicable, &message, None);
@@ -57,7 +68,9 @@ fn needed(report: &FixReport<'_>, about: &About<'_>, repaired: &Repaired, number
     let Chosen { remedy, cost, evidence, spare: _ } = &repaired.remedies[number];
     let name = report.model.name().to_uppercase();
     let wanted = fix::wanted(report.program, *remedy);
+    let literally = report.literally_without(number);
     let need = match evidence {
+        _ if literally.is_some() => format!("Under {name}, {wanted} is needed"),
         Some(_) => format!("Under {name}, {wanted} is needed"),
         None => format!("Under {name}, {wanted} is part of the repair; whether it is needed was not decided"),
     };
@@ -68,9 +81,12 @@ fn needed(report: &FixReport<'_>, about: &About<'_>, repaired: &Repaired, number
         let text = format!("Without it: {}", there.outcome(execution));
         (text, cause_text(program, &story), there.code_flow(&story))
     });
-    let (without, cause, flow) = match shown {
-        Some((without, cause, flow)) => (Some(without), cause, flow),
-        None => (None, None, None),
+    let (without, cause, flow) = match (shown, literally) {
+        (Some((without, cause, flow)), _) => (Some(without), cause, flow),
+        (None, Some(execution)) => {
+            (Some(format!("Without it: {}", execution.message)), execution.cause.clone(), None)
+        }
+        (None, None) => (None, None, None),
     };
     let n = repaired.remedies.len();
     let whole = match n {
@@ -137,6 +153,9 @@ fn no_repair(report: &FixReport<'_>, about: &About<'_>, not_found: &NotFound) ->
     };
     let (_, _, what) = fix::not_found(not_found);
     match &not_found.reason {
+        Reason::NotRepairable(_) if report.literal_execution().is_some() => {
+            shown_literally(report, about, &what)
+        }
         Reason::NotRepairable(evidence) => shown(evidence, Kind::Error, what),
         Reason::GaveUp(evidence) | Reason::Refuted(evidence) | Reason::NoHazard(evidence) => {
             shown(evidence, Kind::Open, what)

@@ -42,10 +42,10 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 /// The object that `fix --format json` prints: what `check` prints, each result with its repair.
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
-        let FixReport { file, program, sources, model, repair, patch: _, atomic_list: _, removals: _ } = fix;
-        let result =
-            ModelResult { model: *model, answer: fix_json::answer(repair), advice: None, literal: None };
-        let report = Report { file, program, sources, stated: 0, assumptions: &[], results: Vec::new() };
+        let &FixReport { file, program, sources, model, repair, stated, literal, .. } = fix;
+        let literal = literal.map(|fix| fix.literal.clone());
+        let result = ModelResult { model, answer: fix_json::answer(repair), advice: None, literal };
+        let report = Report { file, program, sources, stated, assumptions: &[], results: Vec::new() };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
     };
     let results: Vec<WireResult> = reports.iter().map(result).collect();

@@ -112,7 +112,7 @@ pub(crate) struct WireLiteral {
 }
 
 #[derive(Debug, Serialize)]
-struct WireLiteralExecution {
+pub(crate) struct WireLiteralExecution {
     check: String,
     place: Option<LiteralPlace>,
     threads: Vec<String>,
@@ -138,6 +138,11 @@ pub(crate) fn wire(literal: &Literal) -> WireLiteral {
         Standing::NotReplayed => ("not-replayed", None),
         Standing::Unavailable(_) => ("unavailable", None),
     };
+    let execution = execution.as_ref().map(wire_execution);
+    WireLiteral { standing: word, states, text: standing.sentence(), checks: checks.clone(), execution }
+}
+
+pub(crate) fn wire_execution(execution: &LiteralExecution) -> WireLiteralExecution {
     let row = |row: &LiteralRow| WireLiteralRow {
         thread: row.thread,
         kind: row.kind,
@@ -145,13 +150,12 @@ pub(crate) fn wire(literal: &Literal) -> WireLiteral {
         text: row.text.clone(),
         what: row.what.clone(),
     };
-    let execution = execution.as_ref().map(|execution| WireLiteralExecution {
+    WireLiteralExecution {
         check: execution.check.clone(),
         place: execution.place.clone(),
         threads: execution.threads.clone(),
         rows: execution.rows.iter().map(row).collect(),
-    });
-    WireLiteral { standing: word, states, text: standing.sentence(), checks: checks.clone(), execution }
+    }
 }
 
 /// More columns than this leave no room for what the threads do.

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::cause::Cause;
 use crate::fix::FixReport;
 use crate::json::WireDiagnostic;
+use crate::literal::LiteralPlace;
 use crate::rules::{PROPERTY, RULES};
 use crate::story::{Place, Row, Story};
 use crate::terminal::{buffers_text, cause_text, guarantee_text, why};
@@ -282,13 +283,7 @@ fn verdict(report: &Report<'_>, result: &ModelResult) -> SarifResult {
             let message =
                 result.literal_execution().map(|execution| execution.message.clone()).unwrap_or_default();
             let at =
-                result.literal_execution().and_then(|execution| execution.place.as_ref()).and_then(|place| {
-                    let (id, file) = sources.files().find(|(_, file)| file.name() == place.file)?;
-                    let start =
-                        file.text().split_inclusive('\n').take(place.line - 1).map(str::len).sum::<usize>();
-                    let length = file.text().get(start..)?.lines().next()?.len();
-                    Some(Span::new(id, start, start + length))
-                });
+                result.literal_execution().and_then(|execution| line_of(sources, execution.place.as_ref()?));
             return about.result(
                 &PROPERTY,
                 Kind::Error,
@@ -311,6 +306,15 @@ fn verdict(report: &Report<'_>, result: &ModelResult) -> SarifResult {
         Verdict::Violated(_) => unreachable!("it has returned above"),
     };
     about.result(&PROPERTY, kind, &sentences([Some(format!("{under}: {what}")), all, assuming]), None)
+}
+
+/// The line of a place that the literal machine names.
+pub(crate) fn line_of(sources: &SourceMap, place: &LiteralPlace) -> Option<Span> {
+    let (id, file) = sources.files().find(|(_, file)| file.name() == place.file)?;
+    let before = file.text().split_inclusive('\n').take(place.line.checked_sub(1)?);
+    let start = before.map(str::len).sum::<usize>();
+    let length = file.text().get(start..)?.lines().next()?.len();
+    Some(Span::new(id, start, start + length))
 }
 
 /// What a result says of its rule.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use fencewright_base::{SourceMap, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Verdict};
+use fencewright_ir::Program;
 use fencewright_ir::edit::lock_fully;
-use fencewright_ir::{Program, Property};
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::literal::Standing;
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             load_either(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
         let loaded = loaded
             .and_then(|input| ask_instead(input, properties, world))
-            .and_then(|input| add_beside(input, beside, world.style_err()));
+            .and_then(|input| add_beside(input, beside, world.style_err()))
+            .and_then(|input| literal::or_refused(input, &search));
         let complaints = match loaded {
             Ok(mut input) => {
                 if *locks == Locks::Full {
@@ -181,10 +182,7 @@ fn check(
     let Input { file, program, .. } = input;
     let line = Line::new(world, format!("{file} under {}", model.name().to_uppercase()));
     let meter = search.meter(spent, &world.cancel);
-    if let Some(reading) = &input.reading
-        && [literal::NAME, "auto"].contains(&search.engine.engine.name())
-        && input.program.properties.iter().all(|property| !matches!(property, Property::Temporal(_)))
-    {
+    if let Some(reading) = literal::reading_to_ask(input, search) {
         let asked = literal::ask(input, reading, search, model, &meter, &|progress| line.show(progress))?;
         let advice = match (&asked.answer.verdict, &asked.answer.execution) {
             (Verdict::Violated(trace), Some(execution)) => advice(program, trace, execution, &meter),

@@ -1,17 +1,19 @@
 //! `fix`: the fewest fences that repair a program, as a change of the user's own file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use fencewright_base::Budget;
-use fencewright_engine::{Context, Options, OrderEngine, Rejected};
+use fencewright_base::{Budget, Meter, Progress};
+use fencewright_engine::{Context, Options, OrderEngine, Rejected, Verdict};
 use fencewright_frontend::dve::atomic_list;
 use fencewright_frontend::patch::Wording;
 use fencewright_ir::edit::Remedy;
-use fencewright_ir::{Program, sites};
+use fencewright_ir::{Program, Site, sites};
 use fencewright_memory::Model;
-use fencewright_report::fix::{FixReport, Removal, details, headline};
+use fencewright_report::fix::{FixReport, LiteralFix, Removal, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
+use fencewright_report::literal::{Literal, Standing};
 use fencewright_report::{sarif, states_nothing};
 use fencewright_synth::{
     Algorithm, Beside, Costs, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, repair,
@@ -19,11 +21,12 @@ use fencewright_synth::{
 
 use crate::args::{BesideArgs, FixArgs, Format, LoadArgs, PropertyArgs, Strategy as StrategyArg};
 use crate::beside::add_beside;
-use crate::commands::fix_text::{Rewritten, Writer};
+use crate::commands::fix_text::{Rewritten, Unwritten, Writer};
 use crate::commands::write_file;
 use crate::deadline::{stopped, within_showing};
 use crate::engines::{PAIR_ENGINE, order_engine};
-use crate::load::{Complaints, Input, Reader, load};
+use crate::literal::{self, Mended, Reading};
+use crate::load::{Complaints, Input, Reader, load_either};
 use crate::progress::Line;
 use crate::properties::ask_instead;
 use crate::settings::Search;
@@ -34,11 +37,15 @@ struct Fixed {
     model: Model,
     repair: Repair,
     /// The change of the file, or why there is none.
-    patch: Option<Result<Rewritten, String>>,
+    patch: Option<Result<Rewritten, Unwritten>>,
     /// The atomic writes as a list beside the file, where no fence can be written in it.
     atomic_list: Option<String>,
     /// The fences that are not needed.
     removals: Vec<Removal>,
+    /// What stands for the program if the repair is the literal machine's: the places of the text.
+    places: Option<Program>,
+    /// What the literal machine says.
+    literal: Option<LiteralFix>,
 }
 
 /// How a repair is put into the text.
@@ -134,7 +141,14 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     };
     let asked = Asked { beside, properties };
     let reading = search.meter(Duration::ZERO, &world.cancel);
-    let loaded = load(world, file, load_args, &reading).and_then(|input| asked.of(input, world));
+    let loaded = load_either(world, file, load_args, &reading)
+        .and_then(|input| asked.of(input, world))
+        .and_then(|input| literal::or_refused(input, &search))
+        // Without a text there are no places.
+        .and_then(|mut input| match input.refused.take() {
+            Some(refused) if !has_text(&input) => Err(refused),
+            refused => Ok(Input { refused, ..input }),
+        });
     let mut input = match loaded {
         Ok(input) => input,
         Err(complaints) => {
@@ -163,7 +177,12 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         world.complain(&format!("--with order is for C, C++ and Rust, not for {}", input.language.name));
         return Exit::BadInput;
     }
-    let no_fences = sites(&input.program).is_empty();
+    let alone = literal_alone(&input, &search).is_some();
+    if alone && let Some(message) = not_alone(&strategy, *with) {
+        world.complain(&format!("{}: {message}", input.file));
+        return Exit::BadInput;
+    }
+    let no_fences = !alone && sites(&input.program).is_empty();
     let atomic = with.atomic || no_fences || matches!(strategy, Strategy::Hazard);
     if atomic && input.language.dialect.is_some() && !no_fences {
         world.complain(
@@ -171,7 +190,9 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         );
         return Exit::BadInput;
     }
-    if let Some(left_out) = &input.left_out {
+    if let Some(left_out) = &input.left_out
+        && !alone
+    {
         let why = match left_out.objects {
             Some(objects) => {
                 format!("it can allocate more than {objects} objects at one place (raise --heap)")
@@ -204,8 +225,18 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         };
         match fix(world, &search, &input, wanted, &writing) {
             Ok(fixed) => {
-                exit = exit.and(exit_of(&input.program, &fixed));
-                if let Some(Err(why)) = &fixed.patch {
+                if let Some((refused, why)) = refused_twice(&input, &fixed) {
+                    let message = format!("the literal machine does not take it, either: {why}");
+                    world.say(&refused.text);
+                    world.complain(&format!("{}: {message}", input.file));
+                    diagnostics.extend(refused.wire.iter().cloned());
+                    diagnostics.push(WireDiagnostic::about_file(&input.file, message));
+                    exit = exit.and(Exit::BadInput);
+                    // It is refused under every model.
+                    break;
+                }
+                exit = exit.and(exit_of(&input, &fixed));
+                if let Some(Err(Unwritten { why, .. })) = &fixed.patch {
                     world.complain(&format!(
                         "{}: the repair cannot be written into the file: {why}",
                         input.file
@@ -244,15 +275,62 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     exit
 }
 
+/// The second reading, if it is the one to be repaired by: named as the engine, or the only one that takes all of the text.
+fn literal_alone<'a>(input: &'a Input, search: &Search) -> Option<&'a Reading> {
+    let reading = literal::reading_to_ask(input, search)?;
+    let named = search.engine.engine.name() == literal::NAME;
+    let needed = input.refused.is_some() || input.left_out.is_some() || !reading.left_out.is_empty();
+    (has_text(input) && (named || needed)).then_some(reading)
+}
+
+/// Whether a compiled program has a text that fences can be written into: LLVM IR has not.
+fn has_text(input: &Input) -> bool {
+    input.reading.as_ref().is_some_and(|reading| reading.text.is_some())
+}
+
+/// Why the literal machine cannot repair in this way.
+fn not_alone(strategy: &Strategy<'_>, with: Beside) -> Option<&'static str> {
+    if with.orders {
+        return Some(
+            "--with order is for programs that the other engines take: the literal machine puts fences",
+        );
+    }
+    match strategy {
+        Strategy::HittingSets | Strategy::MinimalSets => None,
+        Strategy::Hazard | Strategy::AvoidFormula(_) | Strategy::Reordering(..) => {
+            Some("the literal machine repairs with --strategy hitting-sets or minimal-sets only")
+        }
+    }
+}
+
+/// Why neither reading takes the text, if that is so.
+fn refused_twice<'a>(input: &'a Input, fixed: &'a Fixed) -> Option<(&'a Complaints, &'a str)> {
+    match &fixed.literal.as_ref()?.literal.standing {
+        Standing::Unavailable(why) => Some((input.refused.as_ref()?, why)),
+        _ => None,
+    }
+}
+
 fn report<'a>(input: &'a Input, fixed: &'a Fixed) -> FixReport<'a> {
-    let Fixed { model, repair, patch, atomic_list, removals } = fixed;
+    let Fixed { model, repair, patch, atomic_list, removals, places, literal } = fixed;
     let patch = match patch {
         Some(Ok(rewritten)) => Some(&rewritten.patch),
         Some(Err(_)) | None => None,
     };
     let atomic_list = atomic_list.as_deref();
-    let Input { file, program, sources, .. } = input;
-    FixReport { file, program, sources, model: *model, repair, patch, atomic_list, removals }
+    let Input { file, program, sources, stated, .. } = input;
+    FixReport {
+        file,
+        program: places.as_ref().unwrap_or(program),
+        sources,
+        model: *model,
+        repair,
+        patch,
+        atomic_list,
+        removals,
+        stated: *stated,
+        literal: literal.as_ref(),
+    }
 }
 
 /// The list of a repair's atomic writes; `None` if it is made of something else too.
@@ -283,9 +361,9 @@ fn write_list(world: &World<'_>, path: &Path, program: &Program, repair: &Repair
     }
 }
 
-fn exit_of(program: &Program, fixed: &Fixed) -> Exit {
+fn exit_of(input: &Input, fixed: &Fixed) -> Exit {
     match (&fixed.repair, &fixed.patch) {
-        (Repair::AlreadySafe(_), _) if states_nothing(program) => Exit::Unknown,
+        (Repair::AlreadySafe(_), _) if input.stated == 0 && states_nothing(&input.program) => Exit::Unknown,
         (Repair::Repaired(_), Some(Err(_))) => Exit::Unknown,
         (Repair::AlreadySafe(_) | Repair::Repaired(_), _) => Exit::Proved,
         (Repair::WrongUnderSc(_), _) => Exit::Violated,
@@ -303,6 +381,7 @@ fn exit_of(program: &Program, fixed: &Fixed) -> Exit {
 }
 
 /// The repair that is looked for.
+#[derive(Clone)]
 struct Wanted {
     /// Time that is spent already.
     spent: Duration,
@@ -322,53 +401,157 @@ fn fix(
     wanted: Wanted,
     writing: &Writing<'_>,
 ) -> Result<Fixed, Rejected> {
-    let Wanted { spent, model, options, costs, beside, want, strategy } = wanted;
-    let line = Line::new(world, format!("{} under {}", input.file, model.name().to_uppercase()));
-    let progress = |progress: fencewright_base::Progress<'_>| line.show(progress);
-    // One budget for all questions; each may use all the memory.
-    let whole = search.meter(spent, &world.cancel);
-    let each = Budget { time: None, ..search.budget.clone() };
-    let engine = search.engine.engine;
-    let (program, own, part) = (input.program.clone(), whole.clone(), each.clone());
-    let found = within_showing(&whole, &progress, move |relay| {
-        let request = Request { program: &program, model, options, costs, beside, want, strategy };
-        let note = |progress: fencewright_base::Progress<'_>| relay.note(progress);
-        let cancel = own.cancel_token().clone();
-        repair(engine, &request, &mut || Context::new(own.part(part.clone(), cancel.clone()), &note))
-    });
-    let repair = found.unwrap_or_else(|stop| {
-        let reason = Reason::Unproved(stopped(engine.name(), stop, &whole));
-        let (candidate, exact) = (Vec::new(), false);
-        Ok(Repair::NotFound(Box::new(NotFound { reason, candidate, cost: 0, exact, rounds: 0 })))
-    })?;
+    let line = Line::new(world, format!("{} under {}", input.file, wanted.model.name().to_uppercase()));
+    let show = |progress: Progress<'_>| line.show(progress);
     let say = |text: &str| world.say(text);
-    let reader = Reader::new(writing.load, world, &whole, &say);
-    let mut meter = || whole.part(each.clone(), world.cancel.clone());
-    let wording = writing.wording;
-    let asked = |again: Input| writing.asked.of(again, world);
-    let mut writer =
-        Writer { search, input, model, reader: &reader, asked: &asked, wording, meter: &mut meter };
-    let mut list = None;
-    let (patch, unneeded) = match &repair {
-        Repair::Repaired(repaired) if writing.no_fences => {
-            list = list_of(&input.program, repaired);
-            (None, &repaired.unneeded[..])
-        }
-        Repair::Repaired(repaired) => {
-            let remedies: Vec<Remedy> = repaired.remedies.iter().map(|chosen| chosen.remedy).collect();
-            (Some(writer.write(&remedies)?), &repaired.unneeded[..])
-        }
-        Repair::AlreadySafe(safe) => (None, &safe.unneeded[..]),
-        Repair::WrongUnderSc(_) | Repair::NotFound(_) => (None, &[][..]),
+    let fixing = Fixing {
+        world,
+        say: &say,
+        search,
+        input,
+        writing,
+        // One budget for all questions; each may use all the memory.
+        whole: search.meter(wanted.spent, &world.cancel),
+        each: Budget { time: None, ..search.budget.clone() },
+        wanted,
+        show: &show,
     };
-    let edits = match &patch {
-        Some(Ok(rewritten)) => &rewritten.edits[..],
-        Some(Err(_)) | None => &[],
-    };
-    let removals = unneeded.iter().map(|&statement| match writing.take_out {
-        true => writer.take_out(statement, edits),
-        false => Ok(Removal { statement, edits: Vec::new() }),
-    });
-    let removals = removals.collect::<Result<_, _>>()?;
-    Ok(Fixed { model, repair, patch, atomic_list: list, removals })
+    if let Some(reading) = literal_alone(input, search) {
+        return fixing.literally(reading);
+    }
+    let repair = fixing.repair()?;
+    let Some(reading) = literal::reading_to_ask(input, search) else { return fixing.written(repair, None) };
+    // What the engines cannot decide the literal machine may.
+    if has_text(input) && is_undecided(&repair) && fixing.whole.tick().is_ok() {
+        let fixed = fixing.literally(reading)?;
+        return if is_undecided(&fixed.repair) { fixing.written(repair, None) } else { Ok(fixed) };
+    }
+    match fixing.confirmed(&repair, reading)? {
+        Some(literal) if literal.execution.is_some() && has_text(input) => fixing.literally(reading),
+        literal => {
+            let fixed = fixing.written(repair, literal)?;
+            match &fixed.patch {
+                Some(Err(unwritten)) if unwritten.literally => fixing.literally(reading),
+                _ => Ok(fixed),
+            }
+        }
+    }
+}
+
+fn is_undecided(repair: &Repair) -> bool {
+    matches!(repair, Repair::NotFound(not_found) if matches!(not_found.reason, Reason::Unproved(_)))
+}
+
+/// A repair under way.
+struct Fixing<'a, 'w> {
+    world: &'a World<'w>,
+    /// Says something to the user.
+    say: &'a dyn Fn(&str),
+    search: &'a Search,
+    input: &'a Input,
+    writing: &'a Writing<'a>,
+    wanted: Wanted,
+    whole: Meter,
+    each: Budget,
+    show: &'a (dyn Fn(Progress<'_>) + Sync),
+}
+
+impl Fixing<'_, '_> {
+    /// The repair of the lowered program.
+    fn repair(&self) -> Result<Repair, Rejected> {
+        let Wanted { spent: _, model, options, costs, beside, want, strategy } = self.wanted.clone();
+        let engine = self.search.engine.engine;
+        let (program, own, part) = (self.input.program.clone(), self.whole.clone(), self.each.clone());
+        let found = within_showing(&self.whole, self.show, move |relay| {
+            let request = Request { program: &program, model, options, costs, beside, want, strategy };
+            let note = |progress: Progress<'_>| relay.note(progress);
+            let cancel = own.cancel_token().clone();
+            repair(engine, &request, &mut || Context::new(own.part(part.clone(), cancel.clone()), &note))
+        });
+        found.unwrap_or_else(|stop| {
+            let reason = Reason::Unproved(stopped(engine.name(), stop, &self.whole));
+            let (candidate, exact) = (Vec::new(), false);
+            Ok(Repair::NotFound(Box::new(NotFound { reason, candidate, cost: 0, exact, rounds: 0 })))
+        })
+    }
+
+    /// The repair by the literal machine alone, written into the text.
+    fn literally(&self, reading: &Reading) -> Result<Fixed, Rejected> {
+        let Wanted { model, costs, want, .. } = self.wanted;
+        let Fixing { whole, each, show, .. } = self;
+        let wanted = literal::Wanted { model, costs, want, whole, each, show: *show };
+        let Mended { program, places, repair, literal } =
+            literal::mend(self.input, reading, self.search, wanted)?;
+        let patch = match &repair {
+            Repair::Repaired(repaired) => Some(self.writer(&program, &places).write(&remedies_of(repaired))?),
+            Repair::AlreadySafe(_) | Repair::WrongUnderSc(_) | Repair::NotFound(_) => None,
+        };
+        let (atomic_list, removals) = (None, Vec::new());
+        let (places, literal) = (Some(program), Some(literal));
+        Ok(Fixed { model, repair, patch, atomic_list, removals, places, literal })
+    }
+
+    /// What the literal machine says of a repair that is no change of the text. Nothing where it has no answer.
+    fn confirmed(&self, repair: &Repair, reading: &Reading) -> Result<Option<Literal>, Rejected> {
+        let (model, violated) = match repair {
+            Repair::AlreadySafe(_) => (self.wanted.model, false),
+            Repair::WrongUnderSc(_) => (Model::Sc, true),
+            Repair::Repaired(_) | Repair::NotFound(_) => return Ok(None),
+        };
+        let asked = literal::ask(self.input, reading, self.search, model, &self.whole, self.show)?;
+        let confirms = match asked.answer.verdict {
+            Verdict::Violated(_) => violated || asked.literal.execution.is_some(),
+            Verdict::Holds(_) => !violated,
+            Verdict::Unknown(_) => false,
+        };
+        Ok(confirms.then_some(asked.literal))
+    }
+
+    fn writer<'s>(&'s self, program: &'s Program, places: &'s BTreeMap<Site, u32>) -> Writer<'s> {
+        let Fixing { world, search, input, writing, whole, each, .. } = self;
+        Writer {
+            search,
+            input,
+            program,
+            places,
+            model: self.wanted.model,
+            reader: Reader::new(writing.load, world, whole, self.say),
+            asked: Box::new(|again| writing.asked.of(again, world)),
+            wording: writing.wording,
+            meter: Box::new(|| whole.part(each.clone(), world.cancel.clone())),
+        }
+    }
+
+    /// The repair of the lowered program in the text.
+    fn written(&self, repair: Repair, literal: Option<Literal>) -> Result<Fixed, Rejected> {
+        let Fixing { input, writing, .. } = self;
+        let mut writer = self.writer(&input.program, &input.places);
+        let mut atomic_list = None;
+        let (patch, unneeded) = match &repair {
+            Repair::Repaired(repaired) if writing.no_fences => {
+                atomic_list = list_of(&input.program, repaired);
+                (None, &repaired.unneeded[..])
+            }
+            Repair::Repaired(repaired) => {
+                (Some(writer.write(&remedies_of(repaired))?), &repaired.unneeded[..])
+            }
+            Repair::AlreadySafe(safe) => (None, &safe.unneeded[..]),
+            Repair::WrongUnderSc(_) | Repair::NotFound(_) => (None, &[][..]),
+        };
+        let (edits, literal) = match &patch {
+            Some(Ok(rewritten)) => (&rewritten.edits[..], rewritten.literal.clone()),
+            Some(Err(_)) | None => (&[][..], literal),
+        };
+        let removals = unneeded.iter().map(|&statement| match writing.take_out {
+            true => writer.take_out(statement, edits),
+            false => Ok(Removal { statement, edits: Vec::new() }),
+        });
+        let removals = removals.collect::<Result<_, _>>()?;
+        let literal = literal.map(|literal| LiteralFix { literal, without: Vec::new() });
+        Ok(Fixed { model: self.wanted.model, repair, patch, atomic_list, removals, places: None, literal })
+    }
+}
+
+fn remedies_of(repaired: &Repaired) -> Vec<Remedy> {
+    repaired.remedies.iter().map(|chosen| chosen.remedy).collect()
 }

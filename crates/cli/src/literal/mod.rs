@@ -11,6 +11,7 @@
 //! | violation | no execution in that order | a disagreement |
 //! | nothing, or refused | proof or violation | the literal machine's answer |
 
+mod repair;
 mod side;
 mod story;
 
@@ -19,15 +20,19 @@ use std::time::{Duration, Instant};
 
 use fencewright_base::{Index, Meter, Progress};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Statistics, Unknown, Verdict};
+use fencewright_engine_literal::search;
+use fencewright_ir::Property;
+use fencewright_literal::machine::Partly;
 use fencewright_literal::violation::Check;
 use fencewright_memory::{InitialChoices, Model, Trace};
 use fencewright_report::literal::{Literal, Standing};
 
 use self::side::{Said, Side, Spoken};
 use crate::deadline::Question;
-use crate::load::Input;
+use crate::load::{Complaints, Input};
 use crate::settings::Search;
 
+pub(crate) use self::repair::{Mended, Wanted, mend};
 pub(crate) use self::side::Reading;
 
 /// The name of the engine.
@@ -52,6 +57,27 @@ enum Spoke {
     Literal(Box<Spoken>),
 }
 
+/// The second reading, if there is one and it is to be asked: nobody named another engine, and what is asked is about states.
+pub(crate) fn reading_to_ask<'a>(input: &'a Input, search: &Search) -> Option<&'a Reading> {
+    let is_named = [NAME, "auto"].contains(&search.engine.engine.name());
+    let about_states = !input.program.properties.iter().any(Property::is_temporal);
+    input.reading.as_ref().filter(|_| is_named && about_states)
+}
+
+/// A text that only the second reading takes is refused where that is not asked: there is no program for the engines.
+pub(crate) fn or_refused(mut input: Input, search: &Search) -> Result<Input, Complaints> {
+    match input.refused.take() {
+        Some(refused) if reading_to_ask(&input, search).is_none() => Err(refused),
+        refused => Ok(Input { refused, ..input }),
+    }
+}
+
+/// What is looked for, a word each.
+fn checks(reading: &Reading) -> Vec<String> {
+    let asked = Check::ALL.iter().filter(|check| !reading.left_out.contains(check));
+    asked.map(|check| check.name().to_owned()).collect()
+}
+
 /// Asks both readings.
 pub(crate) fn ask(
     input: &Input,
@@ -61,11 +87,7 @@ pub(crate) fn ask(
     meter: &Meter,
     show: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<Asked, Rejected> {
-    let checks: Vec<String> = Check::ALL
-        .iter()
-        .filter(|check| !reading.left_out.contains(check))
-        .map(|check| check.name().to_owned())
-        .collect();
+    let checks = checks(reading);
     let only_literal =
         search.engine.engine.name() == NAME || input.refused.is_some() || !reading.left_out.is_empty();
     let start = Instant::now();
@@ -185,7 +207,11 @@ fn combine(
         engine: NAME,
         verdict,
         execution: None,
-        statistics: literal.engine_statistics(meter),
+        statistics: engine_statistics(
+            &literal.statistics,
+            matches!(literal.said, Said::Violated { .. }),
+            meter,
+        ),
         parts: Vec::new(),
     };
     let mut answer = match engines {
@@ -242,12 +268,7 @@ fn combine(
             ))
         }
         Said::Holds { partly } => {
-            let bounds = Bounds {
-                values: partly.values || partly.times,
-                no_reuse: partly.reuse,
-                threads: partly.threads.then_some(input.reading_threads()),
-                ..Bounds::default()
-            };
+            let bounds = bounds_of(*partly, input);
             let complete = bounds == Bounds::default();
             match answer {
                 Some(Answer { verdict: Verdict::Violated(_), engine, .. }) if complete => {
@@ -328,18 +349,27 @@ fn disagreement(input: &Input, model: Model, engine: &'static str, what: &str) -
     Rejected { engine, reason: format!("{what}: the two readings of the program disagree{written}") }
 }
 
-impl Spoken {
-    fn engine_statistics(&self, meter: &Meter) -> Statistics {
-        Statistics {
-            states: self.statistics.states,
-            transitions: self.statistics.transitions,
-            peak_bytes: self.statistics.bytes,
-            longest_buffer: self.statistics.longest_buffer,
-            buffer_bound: Some(self.statistics.buffer),
-            seconds: meter.elapsed().as_secs_f64(),
-            shortest: matches!(self.said, Said::Violated { .. }),
-            state_bytes: (self.statistics.bytes / self.statistics.states.max(1)) as usize,
-            ..Statistics::default()
-        }
+/// What a search on the literal machine cost, as engines say it.
+fn engine_statistics(of: &search::Statistics, shortest: bool, meter: &Meter) -> Statistics {
+    Statistics {
+        states: of.states,
+        transitions: of.transitions,
+        peak_bytes: of.bytes,
+        longest_buffer: of.longest_buffer,
+        buffer_bound: Some(of.buffer),
+        seconds: meter.elapsed().as_secs_f64(),
+        shortest,
+        state_bytes: (of.bytes / of.states.max(1)) as usize,
+        ..Statistics::default()
+    }
+}
+
+/// What a search that saw no violation leaves out.
+fn bounds_of(partly: Partly, input: &Input) -> Bounds {
+    Bounds {
+        values: partly.values || partly.times,
+        no_reuse: partly.reuse,
+        threads: partly.threads.then_some(input.reading_threads()),
+        ..Bounds::default()
     }
 }

@@ -86,74 +86,67 @@ pub(super) struct Side<'a> {
 }
 
 impl Side<'_> {
-    /// Searches within `meter`; then, if the engines have found a violation, follows it within `whole`.
-    pub(super) fn speak(&self, meter: &Meter, whole: &Meter, order: &Receiver<Option<Vec<usize>>>) -> Spoken {
+    /// Reads the modules, and does the work on the program that they make. An error says why there is none.
+    pub(super) fn with_program<T>(
+        &self,
+        whole: &Meter,
+        work: impl FnOnce(&Program<'_>, Settings) -> T,
+    ) -> Result<T, String> {
         let model = match self.model {
             Model::Sc => buffer::Model::Sc,
             Model::Tso => buffer::Model::Tso,
             Model::Pso => buffer::Model::Pso,
-            other => return Spoken::silent(&format!("it does not know the memory model {}", other.name())),
+            other => return Err(format!("it does not know the memory model {}", other.name())),
         };
         if !self.reading.args.entry.is_empty() {
-            return Spoken::silent("it starts with `main`, not with --entry");
+            return Err("it starts with `main`, not with --entry".to_owned());
         }
         let ir = match &self.reading.text {
             Some((Dialect::Rust, _, instrumented, _)) => {
                 let made = self.reading.whole.get_or_init(|| {
                     whole_program(&self.reading.args, &self.reading.path, &instrumented.text, whole)
                 });
-                match made {
-                    Ok(ir) => &ir[..],
-                    Err(why) => return Spoken::silent(why),
-                }
+                &made.as_ref().map_err(String::clone)?[..]
             }
             _ => self.sources.file(self.reading.ir).text(),
         };
         let modules: Result<Vec<Module<'_>>, _> = [ir, PRELUDE].into_iter().map(Module::parse).collect();
-        let modules = match modules {
-            Ok(modules) => modules,
-            Err(malformed) => return Spoken::silent(&malformed.message),
-        };
-        let program = match Program::new(&modules) {
-            Ok(program) => program,
-            Err(error) => return Spoken::silent(&error.to_string()),
-        };
-        let settings = self.settings(model);
-        let question = Question {
-            settings: settings.clone(),
-            fixed_buffer: self.buffer,
-            observed: None,
-            progress: &|_| (),
-        };
-        let found = search(&program, &question, meter);
-        let statistics = found.statistics;
-        let said = match found.verdict {
-            Verdict::Holds => Said::Holds { partly: found.partly },
-            Verdict::HoldsUpTo(buffer) => Said::HoldsUpTo(buffer),
-            Verdict::Violated(trace) => self.violated(&program, &trace),
-            Verdict::Refused(refusal) => Said::Refused(self.refusal(&program, &refusal)),
-            Verdict::Limited(limit) => Said::Refused(
-                match limit {
-                    Limit::Threads => {
-                        "the program creates more than 255 threads; give a bound with --threads"
+        let modules = modules.map_err(|malformed| malformed.message)?;
+        let program = Program::new(&modules).map_err(|error| error.to_string())?;
+        Ok(work(&program, self.settings(model)))
+    }
+
+    /// Searches within `meter`; then, if the engines have found a violation, follows it within `whole`.
+    pub(super) fn speak(&self, meter: &Meter, whole: &Meter, order: &Receiver<Option<Vec<usize>>>) -> Spoken {
+        let spoken = self.with_program(whole, |program, settings| {
+            let question = Question {
+                settings: settings.clone(),
+                fixed_buffer: self.buffer,
+                observed: None,
+                progress: &|_| (),
+            };
+            let found = search(program, &question, meter);
+            let statistics = found.statistics;
+            let said = match found.verdict {
+                Verdict::Holds => Said::Holds { partly: found.partly },
+                Verdict::HoldsUpTo(buffer) => Said::HoldsUpTo(buffer),
+                Verdict::Violated(trace) => self.violated(program, &trace),
+                Verdict::Refused(refusal) => Said::Refused(self.refusal(program, &refusal)),
+                Verdict::Limited(limit) => Said::Refused(limited(limit)),
+                Verdict::Stopped(_) => {
+                    let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
+                    let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
+                    let meter = whole.part(budget, whole.cancel_token().clone());
+                    match order.map(|order| follow(program, &settings, &order, &meter)) {
+                        Some(Followed::Violated(trace)) => self.violated(program, &trace),
+                        Some(Followed::Nothing) => Said::DoesNotFollow,
+                        Some(Followed::Unknown) | None => Said::Stopped,
                     }
-                    Limit::Memory => "the program allocates more than the machine holds",
-                    Limit::Stack => "calls nest too deeply",
                 }
-                .to_owned(),
-            ),
-            Verdict::Stopped(_) => {
-                let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
-                let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
-                let meter = whole.part(budget, whole.cancel_token().clone());
-                match order.map(|order| follow(&program, &settings, &order, &meter)) {
-                    Some(Followed::Violated(trace)) => self.violated(&program, &trace),
-                    Some(Followed::Nothing) => Said::DoesNotFollow,
-                    Some(Followed::Unknown) | None => Said::Stopped,
-                }
-            }
-        };
-        Spoken { said, statistics }
+            };
+            Spoken { said, statistics }
+        });
+        spoken.unwrap_or_else(|why| Spoken::silent(&why))
     }
 
     fn settings(&self, model: buffer::Model) -> Settings {
@@ -166,42 +159,55 @@ impl Side<'_> {
         settings
     }
 
+    /// The user's text; none for IR on its own.
+    pub(super) fn annotated(&self) -> Option<Annotated<'_>> {
+        let Reading { text, file, .. } = self.reading;
+        let (dialect, outline, instrumented, others) = text.as_ref()?;
+        Some(Annotated::new(self.sources, *dialect, *file, outline.clone(), instrumented.clone(), others))
+    }
+
     fn with_teller<T>(&self, program: &Program<'_>, tell: impl FnOnce(&Teller<'_>) -> T) -> T {
-        let annotated = self.reading.text.as_ref().map(|(dialect, outline, instrumented, others)| {
-            Annotated::new(
-                self.sources,
-                *dialect,
-                self.reading.file,
-                outline.clone(),
-                instrumented.clone(),
-                others,
-            )
-        });
+        let annotated = self.annotated();
         let places = annotated.as_ref().map(|annotated| annotated as &dyn Places);
         let debug = program.modules().iter().map(DebugInfo::new).collect();
         tell(&Teller { program, sources: self.sources, places, debug })
     }
 
-    /// The execution is carried out again before anyone sees it.
     fn violated(&self, program: &Program<'_>, trace: &Trace) -> Said {
-        match replay(program, trace) {
-            Ok(execution) => match &execution.violation {
-                Some(violation) => {
-                    let told = self.with_teller(program, |teller| teller.tell(&execution, violation));
-                    Said::Violated { execution: Box::new(told), check: violation.fault.check() }
-                }
-                None => Said::Refused(
-                    "internal error: the execution violates nothing when it is replayed".to_owned(),
-                ),
-            },
-            Err(error) => Said::Refused(format!("internal error: {error}")),
+        match self.told(program, trace) {
+            Ok((execution, check)) => Said::Violated { execution: Box::new(execution), check },
+            Err(error) => Said::Refused(error),
         }
     }
 
-    fn refusal(&self, program: &Program<'_>, refusal: &Refusal) -> String {
+    /// The execution in words. It is carried out again before anyone sees it.
+    pub(super) fn told(
+        &self,
+        program: &Program<'_>,
+        trace: &Trace,
+    ) -> Result<(LiteralExecution, Check), String> {
+        let execution = replay(program, trace).map_err(|error| format!("internal error: {error}"))?;
+        let Some(violation) = &execution.violation else {
+            return Err("internal error: the execution violates nothing when it is replayed".to_owned());
+        };
+        let told = self.with_teller(program, |teller| teller.tell(&execution, violation));
+        Ok((told, violation.fault.check()))
+    }
+
+    pub(super) fn refusal(&self, program: &Program<'_>, refusal: &Refusal) -> String {
         let line = refusal.place.and_then(|place| self.with_teller(program, |teller| teller.line(place)));
         let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
         let help = refusal.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
         format!("it cannot execute {}{at}{help}", refusal.what)
     }
+}
+
+/// What of the machine is not enough for a program.
+pub(super) fn limited(limit: Limit) -> String {
+    match limit {
+        Limit::Threads => "the program creates more than 255 threads; give a bound with --threads",
+        Limit::Memory => "the program allocates more than the machine holds",
+        Limit::Stack => "calls nest too deeply",
+    }
+    .to_owned()
 }

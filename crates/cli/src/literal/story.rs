@@ -408,7 +408,7 @@ impl Teller<'_> {
             What::Ends => ("ends".to_owned(), "end"),
             What::Exits => ("the process ends".to_owned(), "exit"),
             What::Overflows => ("a signed result does not fit its type".to_owned(), "overflow"),
-            What::Allocates(_, false) => return None,
+            What::Allocates(_, false) | What::Passes(_) => return None,
         })
     }
 }

@@ -17,7 +17,7 @@ fn run_on(args: &[&str], mut stdin: &[u8]) -> (Exit, String, String) {
     (exit, text(out), text(err))
 }
 
-fn run(args: &[&str]) -> (Exit, String, String) {
+pub(crate) fn run(args: &[&str]) -> (Exit, String, String) {
     run_on(args, b"")
 }
 
@@ -34,7 +34,7 @@ fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 
-fn has_clang() -> bool {
+pub(crate) fn has_clang() -> bool {
     let found = Command::new("clang").arg("--version").output().is_ok();
     if !found {
         // Past the test harness, which would keep it to itself.

@@ -3,6 +3,7 @@
 mod command_line;
 mod compiled;
 mod fix;
+mod fix_literal;
 mod fix_ltl;
 mod fix_outputs;
 mod ltl;

@@ -49,6 +49,8 @@ fn show(name: &str, reason: fn(Evidence) -> Reason) {
         patch: None,
         atomic_list: None,
         removals: &[],
+        stated: 0,
+        literal: None,
     };
     insta::assert_snapshot!(format!("{name}_text"), details(&report, PLAIN));
     let reports = [report];

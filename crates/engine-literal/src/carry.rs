@@ -1,0 +1,216 @@
+//! An execution as one of the program with other fences at its places, and with its writes in memory as early as can be.
+//!
+//! Fences change nothing of what threads do but when: the same actions in the same order are tried, only that a write is named
+//! by where it goes, not by its place in the buffer, which depends on what else is pending. Writes to one location leave in
+//! order, so that says which one it is. Whether the program has the execution is found by carrying it out.
+
+use fencewright_base::Meter;
+use fencewright_literal::buffer::Write;
+use fencewright_literal::choice::Choices;
+use fencewright_literal::event::{Event, What};
+use fencewright_literal::footprint::Footprints;
+use fencewright_literal::machine::{Action, Machine, Notes, Settings};
+use fencewright_literal::program::Program;
+use fencewright_literal::state::State;
+use fencewright_literal::value::ObjectId;
+use fencewright_literal::violation::{Halt, Violation};
+
+use crate::replay::is_stuck;
+use crate::search::Trace;
+
+/// Where a pending write goes.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+struct Target {
+    object: ObjectId,
+    offset: u64,
+    size: u32,
+}
+
+impl Target {
+    fn of(write: &Write) -> Self {
+        Self { object: write.object, offset: write.offset, size: write.size }
+    }
+}
+
+/// An action that fits other fences, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Move {
+    Acts(Action),
+    /// The oldest pending write of the thread that goes there reaches memory.
+    Flushes(usize, Target),
+}
+
+/// A violating execution that is tried with other fences.
+pub(crate) struct Carried<'p, 'm> {
+    program: &'p Program<'m>,
+    settings: Settings,
+    moves: Vec<Move>,
+}
+
+/// An execution that was carried out.
+pub(crate) struct Done {
+    pub(crate) actions: Vec<Action>,
+    pub(crate) violation: Violation,
+    /// The places that were passed, as often as they were.
+    pub(crate) passed: Vec<u32>,
+}
+
+impl<'p, 'm> Carried<'p, 'm> {
+    /// The execution as it was found. `None` if it cannot be carried out: then the search that found it is wrong.
+    pub(crate) fn new(program: &'p Program<'m>, trace: &Trace) -> Option<Self> {
+        let machine = Machine::new(program, trace.settings.clone()).ok()?;
+        let mut state = machine.initial();
+        let mut moves = Vec::new();
+        for (number, action) in trace.actions.iter().enumerate() {
+            moves.push(match action {
+                Action::Flush { thread, place } => {
+                    let buffer = &state.threads.get(*thread)?.buffer;
+                    let (_, write) = buffer.writes().find(|(at, _)| at == place)?;
+                    Move::Flushes(*thread, Target::of(write))
+                }
+                other => Move::Acts(other.clone()),
+            });
+            match apply(&machine, &mut state, action, None) {
+                Ok(()) => state.trim(),
+                Err(Halt::Violation(_)) if number + 1 == trace.actions.len() => {}
+                Err(_) => return None,
+            }
+        }
+        Some(Self { program, settings: trace.settings.clone(), moves })
+    }
+
+    /// The execution with the fences of these settings, if the program with them has it.
+    pub(crate) fn with(&self, settings: &Settings) -> Option<Done> {
+        let machine = Machine::new(self.program, settings.clone()).ok()?;
+        let mut events = Vec::new();
+        let (actions, violation) = run(&machine, machine.initial(), &self.moves, Some(&mut events))?;
+        let passed = events.iter().filter_map(|event| match event.what {
+            What::Passes(place) => Some(place),
+            _ => None,
+        });
+        Some(Done { actions, violation, passed: passed.collect() })
+    }
+
+    /// How it is carried out.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Lets every write reach memory as early as the violation allows: what is still pending when a place is passed then has to
+    /// be. When the meter stops it stays as far as it is.
+    pub(crate) fn hasten(&mut self, meter: &Meter) {
+        let Ok(machine) = Machine::new(self.program, self.settings.clone()) else { return };
+        let mut state = machine.initial();
+        let mut at = 0;
+        // What could not leave can only do so when another thread has acted.
+        let mut tried: Vec<(usize, Target)> = Vec::new();
+        while at < self.moves.len() {
+            let mut ready = Vec::new();
+            for (thread, of) in state.threads.iter().enumerate() {
+                let places = of.buffer.ready(self.settings.model);
+                let may_leave = |(place, write): &(usize, &Write)| {
+                    // When a write to what nobody else knows arrives makes no difference.
+                    let object = state.object(write.object);
+                    places.contains(place) && object.is_none_or(|object| object.shared || object.ended)
+                };
+                ready.extend(
+                    of.buffer.writes().filter(may_leave).map(|(_, write)| (thread, Target::of(write))),
+                );
+            }
+            let next = self.moves[at].clone();
+            let mut hastened = None;
+            for (thread, target) in ready {
+                let flush = Move::Flushes(thread, target);
+                if flush == next || tried.contains(&(thread, target)) {
+                    continue;
+                }
+                if meter.tick().is_err() {
+                    return;
+                }
+                let mut rest = self.moves[at..].to_vec();
+                if let Some(later) = rest.iter().position(|other| *other == flush) {
+                    rest.remove(later);
+                }
+                rest.insert(0, flush);
+                if run(&machine, state.clone(), &rest, None).is_some() {
+                    hastened = Some(rest);
+                    break;
+                }
+                tried.push((thread, target));
+            }
+            if let Some(rest) = hastened {
+                self.moves.splice(at.., rest);
+            }
+            let Some(action) = action_of(&machine, &state, &self.moves[at]) else { return };
+            let actor = action.thread();
+            tried.retain(|&(thread, target)| {
+                thread == actor && self.moves[at] != Move::Flushes(thread, target)
+            });
+            if apply(&machine, &mut state, &action, None).is_err() {
+                return;
+            }
+            state.trim();
+            at += 1;
+        }
+    }
+}
+
+/// The action that a move is in a state.
+fn action_of(machine: &Machine<'_, '_>, state: &State, one: &Move) -> Option<Action> {
+    match one {
+        Move::Acts(action) => Some(action.clone()),
+        Move::Flushes(thread, target) => {
+            let buffer = &state.threads.get(*thread)?.buffer;
+            let ready = buffer.ready(machine.settings.model);
+            let (place, _) = buffer
+                .writes()
+                .find(|(place, write)| ready.contains(place) && Target::of(write) == *target)?;
+            Some(Action::Flush { thread: *thread, place })
+        }
+    }
+}
+
+/// Carries moves out. `None` if one does not go, or if they do not end in a violation that is looked for.
+fn run(
+    machine: &Machine<'_, '_>,
+    mut state: State,
+    moves: &[Move],
+    mut events: Option<&mut Vec<Event>>,
+) -> Option<(Vec<Action>, Violation)> {
+    let mut actions = Vec::with_capacity(moves.len());
+    for (number, one) in moves.iter().enumerate() {
+        let action = action_of(machine, &state, one)?;
+        if action.thread() >= state.threads.len() {
+            return None;
+        }
+        let result = apply(machine, &mut state, &action, events.as_deref_mut());
+        actions.push(action);
+        match result {
+            Ok(()) => state.trim(),
+            Err(Halt::Violation(violation))
+                if number + 1 == moves.len()
+                    && machine.settings.checks.contains(&violation.fault.check()) =>
+            {
+                return Some((actions, *violation));
+            }
+            Err(_) => return None,
+        }
+    }
+    let violation = machine.deadlock(&state).filter(|_| is_stuck(machine, &state))?;
+    Some((actions, violation))
+}
+
+fn apply(
+    machine: &Machine<'_, '_>,
+    state: &mut State,
+    action: &Action,
+    events: Option<&mut Vec<Event>>,
+) -> Result<(), Halt> {
+    let mut choices = match action {
+        Action::Step { choices, .. } => Choices::new(choices),
+        _ => Choices::default(),
+    };
+    let footprints = Footprints::new(machine.settings.contested.clone());
+    let mut notes = Notes { footprints, ..Notes::default() };
+    machine.apply(state, action, &mut choices, &mut notes, events)
+}

@@ -1,0 +1,236 @@
+//! The cheapest fences that repair a program: implicit hitting sets over executions of the literal machine.
+//!
+//! Every violation gives the fences that forbid it ([`forbid`](crate::forbid)); a repair has one of each such set; a cheapest
+//! choice is tried next. The first choice that is proved is a minimum: whatever costs less leaves one of the sets out, and so
+//! has the execution that the set came from. Sequential consistency is asked about only when no fence forbids an execution: a
+//! program that is violated there has such a one, and the states of all others need not be seen twice.
+//!
+//! *Limits:* a choice that is neither proved nor refuted ends the search, since it may be the cheapest repair.
+
+use std::collections::HashMap;
+
+use fencewright_base::{Meter, Progress};
+use fencewright_literal::buffer::Model;
+use fencewright_literal::machine::Settings;
+use fencewright_literal::program::Program;
+use fencewright_logic::HittingSet;
+
+use crate::forbid::{Fence, Forbidding, forbidding, placed, with_fences};
+use crate::search::{Found, Question, Trace, Verdict, search};
+
+/// Most repairs that are listed beside the first.
+const MOST_ALTERNATIVES: usize = 1000;
+
+/// How many repairs are wanted.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub enum Want {
+    /// A cheapest one.
+    One,
+    /// All of least cost.
+    AllMinimum,
+    /// All that no fence can be left out of.
+    AllMinimal,
+}
+
+/// A program to repair.
+pub struct Request<'a> {
+    /// How it is executed. Its fences are ignored.
+    pub settings: Settings,
+    /// The bound on pending writes, if it is the user's: then nothing is a proof that was met by a full buffer.
+    pub fixed_buffer: Option<usize>,
+    /// The fences that a repair may be made of, and what each costs, at least 1.
+    pub offers: &'a [(Fence, u64)],
+    /// How many repairs are wanted.
+    pub want: Want,
+    /// Told from time to time how far the search is.
+    pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
+}
+
+/// What came of it. Fences are numbers of offers.
+#[derive(Debug, Clone)]
+pub enum Repair {
+    /// The program is proved as it is.
+    AlreadySafe(Box<Found>),
+    /// A repair was found and proved.
+    Repaired(Box<Repaired>),
+    /// This happens under sequential consistency: no fence can help.
+    WrongUnderSc(Box<Trace>),
+    /// This happens with every fence in place.
+    NotRepairable(Box<Trace>),
+    /// The cheapest choice that is left is neither proved nor refuted.
+    Undecided {
+        /// The choice.
+        candidate: Vec<usize>,
+        /// What it costs: no repair is cheaper.
+        cost: u64,
+        /// What the search says of it.
+        found: Box<Found>,
+        /// How many choices were tried.
+        rounds: usize,
+    },
+}
+
+/// A proved repair of least cost.
+#[derive(Debug, Clone)]
+pub struct Repaired {
+    /// Its fences, each with an execution of the program that has all others. None only if a limit was reached.
+    pub fences: Vec<(usize, Option<Trace>)>,
+    /// What it costs.
+    pub cost: u64,
+    /// The proof.
+    pub proof: Found,
+    /// Further repairs, as they are wanted, cheapest first.
+    pub alternatives: Vec<Vec<usize>>,
+    /// Whether these are all.
+    pub complete: bool,
+    /// How many choices were tried.
+    pub rounds: usize,
+}
+
+/// Looks for a repair. Every search has a budget of its own. An error is one of ours: a violation that the search found is none
+/// when it is carried out again.
+pub fn repair(
+    program: &Program<'_>,
+    request: &Request<'_>,
+    meter: &mut dyn FnMut() -> Meter,
+) -> Result<Repair, String> {
+    let numbers = request.offers.iter().enumerate().map(|(number, (fence, _))| (*fence, number)).collect();
+    let hitting = HittingSet::new(request.offers.iter().map(|(_, cost)| (*cost).max(1)).collect());
+    let settings = Settings { fences: placed([]), ..request.settings.clone() };
+    let mut search =
+        Search { program, request, meter, numbers, hitting, settings, learnt: Vec::new(), rounds: 0 };
+    Ok(match search.next(None)? {
+        Next::Proved(chosen, _, proof) if chosen.is_empty() => Repair::AlreadySafe(Box::new(proof)),
+        Next::Proved(chosen, cost, proof) => {
+            let rounds = search.rounds;
+            let fences = chosen.iter().map(|&one| (one, search.without(one, &chosen))).collect();
+            let (alternatives, complete) = search.alternatives(&chosen, cost)?;
+            Repair::Repaired(Box::new(Repaired { fences, cost, proof, alternatives, complete, rounds }))
+        }
+        Next::Undecided(candidate, cost, found) => {
+            Repair::Undecided { candidate, cost, found: Box::new(found), rounds: search.rounds }
+        }
+        Next::Hopeless(trace) => match search.ask(&[], Model::Sc).verdict {
+            Verdict::Violated(under_sc) => Repair::WrongUnderSc(under_sc),
+            _ => Repair::NotRepairable(Box::new(trace)),
+        },
+        Next::TooDear => return Err("internal error: no choice hits all sets".to_owned()),
+    })
+}
+
+/// Whether a search has seen all executions, and none is bad.
+pub fn is_proof(found: &Found) -> bool {
+    matches!(found.verdict, Verdict::Holds) && !found.partly.any()
+}
+
+/// What the search for a choice ends in.
+enum Next {
+    Proved(Vec<usize>, u64, Found),
+    Undecided(Vec<usize>, u64, Found),
+    /// This happens whatever is put in.
+    Hopeless(Trace),
+    /// All that is left costs more than the limit, or nothing is left.
+    TooDear,
+}
+
+struct Search<'a, 'p, 'm> {
+    program: &'p Program<'m>,
+    request: &'a Request<'a>,
+    meter: &'a mut dyn FnMut() -> Meter,
+    numbers: HashMap<Fence, usize>,
+    hitting: HittingSet,
+    /// What the last search found to be contested the next one takes to be: it is, with most fences.
+    settings: Settings,
+    learnt: Vec<(Vec<usize>, Trace)>,
+    rounds: usize,
+}
+
+impl Search<'_, '_, '_> {
+    fn fences(&self, chosen: &[usize]) -> Vec<Fence> {
+        chosen.iter().map(|&number| self.request.offers[number].0).collect()
+    }
+
+    fn ask(&mut self, chosen: &[usize], model: Model) -> Found {
+        let fences = placed(self.fences(chosen));
+        let question = Question {
+            settings: Settings { fences, model, ..self.settings.clone() },
+            fixed_buffer: self.request.fixed_buffer,
+            observed: None,
+            progress: self.request.progress,
+        };
+        let found = search(self.program, &question, &(self.meter)());
+        if let Verdict::Violated(trace) = &found.verdict {
+            self.settings.contested = trace.settings.contested.clone();
+            self.settings.private = trace.settings.private;
+        }
+        found
+    }
+
+    /// The cheapest choice that is not blocked and of which no violation is found.
+    fn next(&mut self, limit: Option<u64>) -> Result<Next, String> {
+        loop {
+            let Some((candidate, cost)) = self.hitting.minimum() else { return Ok(Next::TooDear) };
+            if limit.is_some_and(|limit| cost > limit) {
+                return Ok(Next::TooDear);
+            }
+            self.rounds += 1;
+            let found = self.ask(&candidate, self.request.settings.model);
+            let Verdict::Violated(trace) = &found.verdict else {
+                return Ok(if is_proof(&found) {
+                    Next::Proved(candidate, cost, found)
+                } else {
+                    Next::Undecided(candidate, cost, found)
+                });
+            };
+            let meter = (self.meter)();
+            let offered = |fence: Fence| self.numbers.contains_key(&fence);
+            let Some(Forbidding { set, shown_by }) = forbidding(self.program, trace, &offered, &meter) else {
+                return Err(
+                    "internal error: a violation that was found cannot be carried out again".to_owned()
+                );
+            };
+            if set.is_empty() {
+                return Ok(Next::Hopeless(shown_by));
+            }
+            let set: Vec<usize> = set.iter().map(|fence| self.numbers[fence]).collect();
+            self.hitting.add_set(&set);
+            self.learnt.push((set, shown_by));
+        }
+    }
+
+    /// What happens without one of the chosen fences. The search is asked first: it may know a shorter execution than the one
+    /// that led to the fence.
+    fn without(&mut self, one: usize, chosen: &[usize]) -> Option<Trace> {
+        let others: Vec<usize> = chosen.iter().copied().filter(|&other| other != one).collect();
+        if let Verdict::Violated(trace) = self.ask(&others, self.request.settings.model).verdict {
+            return Some(*trace);
+        }
+        let fences = self.fences(&others);
+        let led_here = self
+            .learnt
+            .iter()
+            .filter(|(set, _)| set.contains(&one) && !others.iter().any(|other| set.contains(other)));
+        led_here.into_iter().find_map(|(_, trace)| with_fences(self.program, trace, &fences))
+    }
+
+    /// Further repairs as they are wanted, and whether these are all.
+    fn alternatives(&mut self, first: &[usize], cost: u64) -> Result<(Vec<Vec<usize>>, bool), String> {
+        let limit = match self.request.want {
+            Want::One => return Ok((Vec::new(), true)),
+            Want::AllMinimum => Some(cost),
+            Want::AllMinimal => None,
+        };
+        let mut all = Vec::new();
+        self.hitting.block(first);
+        loop {
+            match self.next(limit)? {
+                Next::Proved(chosen, ..) if all.len() < MOST_ALTERNATIVES => {
+                    self.hitting.block(&chosen);
+                    all.push(chosen);
+                }
+                Next::Proved(..) | Next::Undecided(..) => return Ok((all, false)),
+                Next::Hopeless(_) | Next::TooDear => return Ok((all, true)),
+            }
+        }
+    }
+}
