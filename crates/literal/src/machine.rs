@@ -63,6 +63,8 @@ pub struct Settings {
     pub private: bool,
     /// Whether what is not visible is done at once. Without it every instruction is a step.
     pub reduction: bool,
+    /// Whether an operation that has no result gives 0 all the same. Only for finding out what an execution owes to it.
+    pub defined: bool,
 }
 
 impl Settings {
@@ -78,6 +80,7 @@ impl Settings {
             contested: Rc::default(),
             private: true,
             reduction: true,
+            defined: false,
         }
     }
 }
@@ -420,10 +423,16 @@ impl Run<'_, '_, '_> {
             return;
         }
         let places = places(self.state, self.thread);
-        let event = Event { thread: self.thread, places, what };
+        let atomic = self.state.process.atomic.is_some();
+        let event = Event { thread: self.thread, places, atomic, what };
         if let Some(events) = &mut self.events {
             events.push(event);
         }
+    }
+
+    /// Whether an access to an object is worth telling: somebody listens, there are threads, and others may know it.
+    pub(crate) fn is_worth_telling(&self, object: ObjectId) -> bool {
+        self.events.is_some() && self.state.threads.len() > 1 && self.is_shared(object)
     }
 
     /// Whether an access to bytes of the object can be noticed by others.
