@@ -5,7 +5,7 @@ use fencewright_base::{Index, IndexVec, Span};
 use crate::{
     CellId, Channel, ChannelId, Domain, Edge, EdgeId, Init, LocId, Location, Op, OrderId, OrderWord, Program,
     Property, RegId, Register, Statement, StatementId, Step, Thread, ThreadId, ValidationError, VarId,
-    Variable, validate,
+    Variable, Wording, validate,
 };
 
 /// A program being built.
@@ -26,6 +26,7 @@ impl ProgramBuilder {
                 statements: IndexVec::new(),
                 orders: IndexVec::new(),
                 properties: Vec::new(),
+                wording: Wording::default(),
             },
         }
     }
@@ -105,6 +106,11 @@ impl ProgramBuilder {
     /// A finished thread.
     pub fn add_thread(&mut self, thread: ThreadBuilder) -> ThreadId {
         self.program.threads.push(thread.thread)
+    }
+
+    /// The words of reports, to be changed.
+    pub fn wording_mut(&mut self) -> &mut Wording {
+        &mut self.program.wording
     }
 
     /// A property.

@@ -22,6 +22,7 @@ mod temporal;
 pub mod text;
 mod validate;
 pub mod values;
+mod wording;
 
 pub use builder::{ProgramBuilder, ThreadBuilder};
 pub use decide::{Decides, decides};
@@ -36,3 +37,4 @@ pub use property::{Condition, Forbidden, LocationSet, Property, Quantifier, Stat
 pub use sites::{Place, Side, Site, sites};
 pub use temporal::{Claim, Fairness, Formula, Never, NeverMove, NeverState, Temporal};
 pub use validate::{ValidationError, validate};
+pub use wording::{Failure, Holder, Role, Wording};

@@ -4,7 +4,7 @@
 use fencewright_base::{IndexVec, Int, Span, define_index};
 use smallvec::SmallVec;
 
-use crate::{Expr, Property};
+use crate::{Expr, Property, Wording};
 
 define_index! {
     /// A shared variable (scalar or array).
@@ -47,6 +47,8 @@ pub struct Program {
     pub orders: IndexVec<OrderId, OrderWord>,
     /// What must not happen. A failing [`Op::Assert`] or a fault is a violation even if this is empty.
     pub properties: Vec<Property>,
+    /// What reports say where the program's own names do not say it.
+    pub wording: Wording,
 }
 
 /// A shared variable.
@@ -328,6 +330,7 @@ impl Program {
             statements: IndexVec::new(),
             orders: IndexVec::new(),
             properties: Vec::new(),
+            wording: Wording::default(),
         }
     }
     /// How many cells the shared memory has.

@@ -38,7 +38,8 @@ impl fmt::Display for ValidationError {
 /// gives them another, and no property: so an engine need not return them to it.
 pub fn validate(program: &Program) -> Vec<ValidationError> {
     let mut check = Check { program, errors: Vec::new(), thread: None };
-    let Program { name: _, vars, channels: _, threads, statements: _, orders, properties } = program;
+    let Program { name: _, vars, channels: _, threads, statements: _, orders, properties, wording: _ } =
+        program;
     let mut next_cell = 0;
     for var in vars {
         check.domain(&format!("variable `{}`", var.name), &var.domain, &var.init);

@@ -185,6 +185,8 @@ impl Run<'_, '_, '_> {
         };
         if visible {
             self.act();
+        }
+        if visible || self.is_worth_telling(id) {
             self.tell(What::Reads { bytes: Bytes { object: id, offset, size }, value, own: from_own });
         }
         Ok(Some(value))
@@ -214,6 +216,8 @@ impl Run<'_, '_, '_> {
             self.set_memory(id, offset, size, value)?;
             if visible {
                 self.act();
+            }
+            if visible || self.is_worth_telling(id) {
                 self.tell(What::Writes { bytes: Bytes { object: id, offset, size }, value, pending: false });
             }
             return Ok(true);
@@ -354,6 +358,8 @@ impl Run<'_, '_, '_> {
         }
         if visible {
             self.act();
+        }
+        if visible || self.is_worth_telling(id) {
             self.tell(What::Updates { bytes: Bytes { object: id, offset, size }, old, new });
         }
         Ok(Some(old))

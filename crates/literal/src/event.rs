@@ -1,5 +1,7 @@
 //! What happens in an execution, for people: told while an action is carried out, if somebody listens.
 
+use fencewright_llvm::module::BinOp;
+
 use crate::buffer::Write;
 use crate::refusal::Place;
 use crate::value::{ObjectId, Scalar};
@@ -22,6 +24,8 @@ pub struct Event {
     pub thread: usize,
     /// The instruction and the calls that lead to it, the innermost first.
     pub places: Vec<Place>,
+    /// Whether it is part of an atomic section, which nothing comes between.
+    pub atomic: bool,
     /// What.
     pub what: What,
 }
@@ -91,6 +95,15 @@ pub enum What {
     Ends,
     /// The process ends.
     Exits,
-    /// A signed sum, difference or product does not fit its type.
-    Overflows,
+    /// An operation on set values has no result: a signed sum that does not fit its type, a shift by too much.
+    Spoils {
+        /// The operation.
+        op: BinOp,
+        /// How many bits its type has.
+        width: u32,
+        /// The first operand, as a signed number.
+        a: i64,
+        /// The second.
+        b: i64,
+    },
 }

@@ -27,6 +27,7 @@ pub mod layout;
 mod liveness;
 pub mod machine;
 pub mod object;
+mod operation;
 mod outside;
 pub mod program;
 mod promote;

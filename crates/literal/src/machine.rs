@@ -66,6 +66,8 @@ pub struct Settings {
     /// Whether accesses that visible ones keep in order leave their bytes uncontested. Without it all bytes that several
     /// threads touch, one of them writing, are contested.
     pub ordered: bool,
+    /// Whether an operation that has no result gives 0 all the same. Only for finding out what an execution owes to it.
+    pub defined: bool,
 }
 
 impl Settings {
@@ -82,6 +84,7 @@ impl Settings {
             private: true,
             reduction: true,
             ordered: true,
+            defined: false,
         }
     }
 }
@@ -465,10 +468,16 @@ impl Run<'_, '_, '_> {
             return;
         }
         let places = places(self.state, self.thread);
-        let event = Event { thread: self.thread, places, what };
+        let atomic = self.state.process.atomic.is_some();
+        let event = Event { thread: self.thread, places, atomic, what };
         if let Some(events) = &mut self.events {
             events.push(event);
         }
+    }
+
+    /// Whether an access to an object is worth telling: somebody listens, there are threads, and others may know it.
+    pub(crate) fn is_worth_telling(&self, object: ObjectId) -> bool {
+        self.events.is_some() && self.state.threads.len() > 1 && self.is_shared(object)
     }
 
     /// Whether an access to bytes of the object can be noticed by others.

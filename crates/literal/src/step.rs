@@ -4,10 +4,9 @@ use std::rc::Rc;
 
 use fencewright_llvm::module::{Order, RmwOp};
 
-use crate::arithmetic::{self, ArithmeticFault};
+use crate::arithmetic;
 use crate::buffer::Model;
 use crate::code::{Access, Callee, Cast, Inst, Op, Operand, Target};
-use crate::event::What;
 use crate::floats;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run};
@@ -56,19 +55,7 @@ impl Run<'_, '_, '_> {
             }
             Op::Binary { op, width, a, b, flags } => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);
-                let value = self.lanes(&a, &b, &mut |run, a, b| {
-                    let result = arithmetic::binary(*op, *width, a, b, *flags);
-                    if run.events.is_some() && flags.nsw && result == Ok(Scalar::poison(*width).into()) {
-                        run.tell(What::Overflows);
-                    }
-                    result.map_err(|fault| {
-                        run.fault(match fault {
-                            ArithmeticFault::DivisionByZero => Fault::DivisionByZero,
-                            ArithmeticFault::DivisionOverflow => Fault::DivisionOverflow,
-                            ArithmeticFault::UnsetDivisor => Fault::Unset(Use::Divisor),
-                        })
-                    })
-                })?;
+                let value = self.lanes(&a, &b, &mut |run, a, b| run.binary(*op, *width, (a, b), *flags))?;
                 self.give(inst, value)
             }
             Op::Compare { predicate, width, a, b } => {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::RwLock;
 
 use crate::module::{FunctionId, Type};
-use crate::parse::{MetaValue, Module};
+use crate::parse::{MetaValue, Module, Node};
 
 /// A line of a source file, as the compiler wrote it down.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -19,6 +19,56 @@ pub struct Line {
 
 /// How long chains of metadata may be.
 const MAX_CHAIN: usize = 64;
+
+/// Fields of types of Rust's standard library that hold what the user put there.
+const RUST_PAYLOADS: [&str; 8] = ["data", "value", "v", "p", "__0", "__1", "pointer", ""];
+
+/// A part of a type of the standard library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryPart {
+    /// The type, with its arguments: `Mutex<i32>`.
+    pub ty: String,
+    /// The field: `inner`.
+    pub field: String,
+}
+
+/// A scalar of a variable.
+struct Found {
+    parts: Vec<PathPart>,
+    library: Option<LibraryPart>,
+    scalar: u32,
+}
+
+struct PathPart {
+    text: String,
+    /// Whether it is a field at the start of what it is a field of.
+    is_first_field: bool,
+}
+
+struct Member {
+    name: String,
+    base: u32,
+    start: u64,
+}
+
+impl Found {
+    fn text(&self) -> String {
+        self.parts.iter().map(|part| part.text.as_str()).collect()
+    }
+}
+
+/// A field as its users write it; `None` for what they do not: names that are reserved for the implementation of the
+/// language (`__data`, `_M_i`), and parts without a name.
+fn shown_field(name: &str) -> Option<&str> {
+    if let Some(number) = name.strip_prefix("__")
+        && number.parse::<u32>().is_ok_and(|number| number > 0)
+    {
+        return Some(number);
+    }
+    let second = name.as_bytes().get(1);
+    let is_reserved = name.starts_with('_') && second.is_some_and(|b| *b == b'_' || b.is_ascii_uppercase());
+    (!is_reserved && !name.is_empty() && !name.starts_with("_vptr")).then_some(name)
+}
 
 /// The debug information of a module, with what was looked up before.
 pub struct DebugInfo<'a> {
@@ -99,7 +149,29 @@ impl<'a> DebugInfo<'a> {
     /// How the user writes the scalar at an offset of a variable: `[1]`, `.head`, `[2].next`; empty for the whole.
     pub fn path(&self, debug_type: Option<u32>, ty: Option<&Type>, offset: u64, size: u32) -> String {
         let by_debug =
-            debug_type.and_then(|number| self.debug_path(number, offset, size)).map(|(path, _)| path);
+            debug_type.and_then(|number| self.debug_path(number, offset, size)).map(|found| found.text());
+        self.or_by_type(by_debug, ty, offset)
+    }
+
+    /// How the user writes what has its first byte at an offset of a variable, the largest such thing that is no array:
+    /// `[1]` where [`path`](Self::path) says `[1].first_field`.
+    pub fn address_path(&self, debug_type: Option<u32>, ty: Option<&Type>, offset: u64) -> String {
+        let by_debug = debug_type.and_then(|number| self.debug_path(number, offset, 1)).map(|mut found| {
+            while found.parts.last().is_some_and(|part| part.is_first_field) {
+                found.parts.pop();
+            }
+            found.text()
+        });
+        self.or_by_type(by_debug, ty, offset)
+    }
+
+    /// The part of a type of the standard library that an offset of a variable lies in, if it is one that its users
+    /// cannot name: the type, and the field.
+    pub fn library_part(&self, debug_type: u32, offset: u64, size: u32) -> Option<LibraryPart> {
+        self.debug_path(debug_type, offset, size)?.library
+    }
+
+    fn or_by_type(&self, by_debug: Option<String>, ty: Option<&Type>, offset: u64) -> String {
         by_debug.or_else(|| ty.and_then(|ty| self.type_path(ty, offset))).unwrap_or_else(|| match offset {
             0 => String::new(),
             _ => format!("+{offset}"),
@@ -108,7 +180,7 @@ impl<'a> DebugInfo<'a> {
 
     /// Name and number of the type that the pointer at an offset of a variable points to.
     pub fn pointee(&self, debug_type: u32, offset: u64) -> Option<(String, u32)> {
-        let (_, scalar) = self.debug_path(debug_type, offset, 8)?;
+        let scalar = self.debug_path(debug_type, offset, 8)?.scalar;
         let mut next = self.module.node(scalar)?.reference("baseType")?;
         for _ in 0..MAX_CHAIN {
             let node = self.module.node(next)?;
@@ -121,67 +193,91 @@ impl<'a> DebugInfo<'a> {
     }
 
     /// How the scalar at an offset is written, and the number of its own type.
-    fn debug_path(&self, number: u32, mut offset: u64, size: u32) -> Option<(String, u32)> {
-        let mut path = String::new();
-        let mut next = number;
+    fn debug_path(&self, number: u32, mut offset: u64, size: u32) -> Option<Found> {
+        let mut found = Found { parts: Vec::new(), library: None, scalar: number };
         for _ in 0..MAX_CHAIN {
-            let node = self.module.node(next)?;
+            let node = self.module.node(found.scalar)?;
             match (node.kind.as_str(), node.word("tag")) {
                 ("DIBasicType", _) => break,
                 ("DIDerivedType", Some("DW_TAG_pointer_type" | "DW_TAG_reference_type")) => break,
-                ("DIDerivedType", Some("DW_TAG_member" | "DW_TAG_inheritance")) => {
-                    next = node.reference("baseType")?;
-                }
-                ("DIDerivedType", _) => next = node.reference("baseType")?,
+                ("DIDerivedType", _) => found.scalar = node.reference("baseType")?,
                 ("DICompositeType", Some("DW_TAG_array_type")) => {
                     let element = node.reference("baseType")?;
                     let width = self.debug_size(element)?.max(1);
-                    path.push_str(&format!("[{}]", offset / width));
+                    let text = format!("[{}]", offset / width);
+                    found.parts.push(PathPart { text, is_first_field: false });
                     offset %= width;
-                    next = element;
+                    found.scalar = element;
                 }
                 ("DICompositeType", Some("DW_TAG_enumeration_type")) => break,
                 ("DICompositeType", _) => {
-                    let members = self.module.node(node.reference("elements")?)?;
-                    let mut found = None;
-                    for member in members.elements() {
-                        let MetaValue::Reference(member) = member else { continue };
-                        let member = self.module.node(*member)?;
-                        // Functions and static members are listed too; only what is stored has a size.
-                        let is_stored = match member.word("tag") {
-                            Some("DW_TAG_member") => member.int("size").is_some(),
-                            Some("DW_TAG_inheritance") => true,
-                            _ => false,
-                        };
-                        if !is_stored {
-                            continue;
+                    let Some(Member { name, base, start }) = self.member(&node, offset, size)? else { break };
+                    if self.is_rust_library(&node) {
+                        let is_payload = RUST_PAYLOADS.contains(&name.as_str());
+                        if found.library.is_none() && !is_payload {
+                            let ty = node.text("name").unwrap_or_default().to_owned();
+                            found.library = Some(LibraryPart { ty, field: name });
                         }
-                        let start = member.int("offset").unwrap_or(0).max(0) as u64 / 8;
-                        let base = member.reference("baseType");
-                        let width = base.and_then(|base| self.debug_size(base)).unwrap_or(0);
-                        let inside = start <= offset && offset < start + width.max(1);
-                        if inside && offset - start + u64::from(size) <= width.max(u64::from(size)) {
-                            found = Some((member.text("name").unwrap_or("").to_owned(), base?, start));
-                            break;
-                        }
-                    }
-                    let (name, base, start) = found?;
-                    // Wrappers of one field, such as the cells inside Rust's atomics, only say the same again.
-                    let wrapper = matches!(
-                        name.as_str(),
-                        "v" | "value" | "__0" | "" | "_M_base" | "_M_i" | "_M_b" | "_M_p"
-                    );
-                    if !wrapper {
-                        path.push('.');
-                        path.push_str(&name);
+                    } else if let Some(name) = shown_field(&name) {
+                        let text = format!(".{name}");
+                        found.parts.push(PathPart { text, is_first_field: start == 0 });
                     }
                     offset -= start;
-                    next = base;
+                    found.scalar = base;
                 }
                 _ => return None,
             }
         }
-        Some((path, next))
+        Some(found)
+    }
+
+    /// The member of a struct or union that the bytes lie in. `None` inside: none, or bit-fields, which share their bytes.
+    fn member(&self, composite: &Node, offset: u64, size: u32) -> Option<Option<Member>> {
+        let members = self.module.node(composite.reference("elements")?)?;
+        for member in members.elements() {
+            let MetaValue::Reference(member) = member else { continue };
+            let member = self.module.node(*member)?;
+            // Functions and static members are listed too; only what is stored has a size.
+            let is_stored = match member.word("tag") {
+                Some("DW_TAG_member") => member.int("size").is_some(),
+                Some("DW_TAG_inheritance") => true,
+                _ => false,
+            };
+            if !is_stored {
+                continue;
+            }
+            let start = member.int("offset").unwrap_or(0).max(0) as u64 / 8;
+            let base = member.reference("baseType");
+            let width = base.and_then(|base| self.debug_size(base)).unwrap_or(0);
+            let inside = start <= offset && offset < start + width.max(1);
+            if inside && offset - start + u64::from(size) <= width.max(u64::from(size)) {
+                let bits = member.int("size").and_then(|bits| u64::try_from(bits).ok());
+                if bits.is_some_and(|bits| bits != 8 * width) && member.word("tag") == Some("DW_TAG_member") {
+                    return Some(None);
+                }
+                let name = member.text("name").unwrap_or("").to_owned();
+                return Some(Some(Member { name, base: base?, start }));
+            }
+        }
+        Some(None)
+    }
+
+    /// Whether a type is one of Rust's standard library, whose fields are nobody's business.
+    fn is_rust_library(&self, composite: &Node) -> bool {
+        // C++ has a `std`, too; its types are identified by their mangled names.
+        if composite.text("identifier").is_none_or(|identifier| identifier.starts_with("_ZT")) {
+            return false;
+        }
+        let mut root = String::new();
+        let mut next = composite.reference("scope");
+        for _ in 0..MAX_CHAIN {
+            let Some(node) = next.and_then(|number| self.module.node(number)) else { break };
+            if node.kind == "DINamespace" {
+                root = node.text("name").unwrap_or_default().to_owned();
+            }
+            next = node.reference("scope");
+        }
+        matches!(root.as_str(), "std" | "core" | "alloc")
     }
 
     fn debug_size(&self, number: u32) -> Option<u64> {

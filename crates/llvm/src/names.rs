@@ -2,6 +2,18 @@
 
 /// A name of a function as its user writes it: `_ZN3std6thread5spawn17h0123456789abcdefE` is `std::thread::spawn`.
 pub fn readable(name: &str) -> String {
+    for (prefix, what) in [
+        ("_ZTV", "the virtual functions of"),
+        ("_ZTT", "the virtual functions of"),
+        ("_ZTI", "the type information of"),
+        ("_ZTS", "the type name of"),
+        ("_ZGV", "the guard of"),
+    ] {
+        if let Some(rest) = name.strip_prefix(prefix) {
+            let class = readable(&format!("_Z{rest}"));
+            return format!("{what} {}", if class.starts_with("_Z") { "a class" } else { &class });
+        }
+    }
     if name.starts_with("_R") {
         return rust_path(name).unwrap_or_else(|| name.to_owned());
     }
@@ -97,6 +109,8 @@ mod tests {
             ("_ZNSt6thread4joinEv", "std::thread::join"),
             ("_Z4procv", "proc"),
             ("_Z99x", "_Z99x"),
+            ("_ZTV5Shape", "the virtual functions of Shape"),
+            ("_ZTVZ4mainE3$_0", "the virtual functions of a class"),
             ("_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedjjEB4_", "core::panicking::assert_failed"),
             ("_RNvCs1_7___rustc12___rust_alloc", "__rustc::__rust_alloc"),
             // From the specification: a method, a generic function, a closure.

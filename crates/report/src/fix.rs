@@ -339,7 +339,7 @@ fn violated(sources: &SourceMap, Evidence { program, trace: _, execution }: &Evi
 /// What an execution comes to, in the middle of a sentence.
 fn outcome(program: &Program, sources: &SourceMap, execution: &Execution) -> String {
     match &execution.violation {
-        Some(violation) => violation_text(program, sources, violation, execution.last()),
+        Some(violation) => violation_text(program, sources, violation, execution),
         None => "this is possible".to_owned(),
     }
 }

@@ -12,10 +12,11 @@ use crate::cause::Cause;
 use crate::fix::FixReport;
 use crate::fix_json::{self, WireRepair};
 use crate::json_bounds::WireBounds;
-use crate::literal::{self, WireLiteral};
+use crate::literal::{self, LiteralPlace, WireLiteral};
 use crate::litmus_log::Log;
-use crate::story::{Chosen, Done, Effect, Open, Story};
+use crate::story::{Chosen, Done, Effect, Open, PendingWrite, Story};
 use crate::terminal::cause_text;
+use crate::wording::failing_place;
 use crate::words::violation_text;
 use crate::{ModelResult, Report};
 
@@ -94,6 +95,9 @@ struct WireResult {
     /// What was found, or not found, in a sentence.
     message: Option<String>,
     property: Option<String>,
+    /// Where it goes wrong, for compiled programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<LiteralPlace>,
     assumptions: Vec<String>,
     engine: &'static str,
     stats: WireStats,
@@ -296,6 +300,7 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
             _ => None,
         },
         property: (!asked.is_empty()).then(|| asked.join("; ")),
+        place: None,
         assumptions: report.assumptions.iter().map(|&text| text.to_owned()).collect(),
         engine: answer.engine,
         stats: wire_stats(&answer.statistics),
@@ -310,16 +315,18 @@ fn wire_result(report: &Report<'_>, result: &ModelResult) -> WireResult {
     if let Some(execution) = asked_result.literal_execution() {
         result.message = Some(execution.message.clone());
         result.property = Some(execution.check.clone());
+        result.place = execution.place.clone();
         return result;
     }
     if let (Verdict::Violated(trace), Some(execution)) = (&answer.verdict, &answer.execution) {
         let story = Story::new(report.program, report.sources, trace, execution);
         if let Some(violation) = &execution.violation {
-            let text = violation_text(report.program, report.sources, violation, execution.last());
+            let text = violation_text(report.program, report.sources, violation, execution);
             result.message = Some(match cause_text(report.program, &story) {
                 Some(why) => format!("{text}. {why}"),
                 None => text,
             });
+            result.place = failing_place(report.program, report.sources, execution);
             result.property = Some(match violation {
                 Violation::Property(index) => asked[*index].clone(),
                 Violation::Assertion { .. } => "assertions".to_owned(),
@@ -395,10 +402,9 @@ fn wire_initial(Chosen { open, name, value, matters: _ }: &Chosen) -> WireInitia
 }
 
 pub(crate) fn wire_trace(story: &Story) -> Vec<WireAction> {
-    let pending = |entry: &Option<(String, Int)>| {
-        entry
-            .as_ref()
-            .map(|(location, value)| WirePending { location: location.clone(), value: WireInt::new(value) })
+    let pending = |entry: &Option<PendingWrite>| {
+        let (location, _, value) = entry.as_ref()?;
+        Some(WirePending { location: location.clone(), value: WireInt::new(value) })
     };
     let action = |row: &crate::story::Row| {
         let (kind, mut what) = wire_what(&row.done);
@@ -458,7 +464,7 @@ fn wire_effects(effects: &[Effect]) -> WireWhat {
     let (mut reads, mut writes, mut assigns) = (Vec::new(), Vec::new(), Vec::new());
     for effect in effects {
         match effect {
-            Effect::Read { location, value, from, written_by } => reads.push(WireRead {
+            Effect::Read { cell: _, location, value, from, written_by } => reads.push(WireRead {
                 location: location.clone(),
                 value: WireInt::new(value),
                 from: match from {
@@ -469,7 +475,7 @@ fn wire_effects(effects: &[Effect]) -> WireWhat {
                 .to_owned(),
                 written_by: *written_by,
             }),
-            Effect::Write { location, value, to } => writes.push(WireWrite {
+            Effect::Write { cell: _, location, value, to } => writes.push(WireWrite {
                 location: location.clone(),
                 value: WireInt::new(value),
                 to: match to {
@@ -478,7 +484,7 @@ fn wire_effects(effects: &[Effect]) -> WireWhat {
                 }
                 .to_owned(),
             }),
-            Effect::Assign { register, value } => {
+            Effect::Assign { register, value, shown: _ } => {
                 assigns.push(WireAssign { register: register.clone(), value: WireInt::new(value) })
             }
         }

@@ -28,12 +28,14 @@ mod json_bounds;
 pub mod literal;
 pub mod litmus_log;
 mod report;
+mod rows;
 mod rules;
 pub mod sarif;
 pub mod story;
 mod table;
 pub mod terminal;
 pub mod trace_file;
+mod wording;
 mod words;
 
 pub use advice::{Advice, AdvisedPlace};

@@ -70,6 +70,8 @@ pub struct LiteralExecution {
     pub rows: Vec<LiteralRow>,
     /// What it owes to the memory model, in a sentence.
     pub cause: Option<String>,
+    /// What names in it stand for, a line each.
+    pub notes: Vec<String>,
 }
 
 /// A place of the user's text.
@@ -117,6 +119,8 @@ pub(crate) struct WireLiteralExecution {
     place: Option<LiteralPlace>,
     threads: Vec<String>,
     rows: Vec<WireLiteralRow>,
+    cause: Option<String>,
+    notes: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -155,6 +159,8 @@ pub(crate) fn wire_execution(execution: &LiteralExecution) -> WireLiteralExecuti
         place: execution.place.clone(),
         threads: execution.threads.clone(),
         rows: execution.rows.iter().map(row).collect(),
+        cause: execution.cause.clone(),
+        notes: execution.notes.clone(),
     }
 }
 
@@ -232,6 +238,12 @@ pub(crate) fn write_execution(out: &mut String, execution: &LiteralExecution, st
             line.push_str(&part);
             let line = line.trim_end();
             writeln!(out, "{}", if row.marked { style.paint(line, "1;31") } else { line.to_owned() })?;
+        }
+    }
+    if !execution.notes.is_empty() {
+        out.push('\n');
+        for note in &execution.notes {
+            writeln!(out, "  {note}")?;
         }
     }
     if let Some(cause) = &execution.cause {

@@ -19,9 +19,11 @@ use crate::cause::Cause;
 use crate::fix::FixReport;
 use crate::json::WireDiagnostic;
 use crate::literal::LiteralPlace;
+use crate::rows::buffers_text;
 use crate::rules::{PROPERTY, RULES};
 use crate::story::{Place, Row, Story};
-use crate::terminal::{buffers_text, cause_text, guarantee_text, why};
+use crate::terminal::{cause_text, guarantee_text, why};
+use crate::wording::failing;
 use crate::words::{checked, violation_text};
 use crate::{ModelResult, Report, fix_sarif};
 
@@ -392,7 +394,8 @@ impl About<'_> {
         let at = match &execution.violation {
             Some(Violation::Property(index)) => span_of(&self.program.properties[*index]),
             Some(Violation::Assertion { thread, edge } | Violation::Fault { thread, edge, .. }) => {
-                self.program.statement(*thread, *edge).span
+                let check = failing(self.program, execution).and_then(|check| check.span);
+                check.or(self.program.statement(*thread, *edge).span)
             }
             None => None,
         };
@@ -404,7 +407,7 @@ impl About<'_> {
     /// What an execution comes to.
     pub(crate) fn outcome(&self, execution: &Execution) -> String {
         execution.violation.as_ref().map_or_else(String::new, |violation| {
-            violation_text(self.program, self.sources, violation, execution.last())
+            violation_text(self.program, self.sources, violation, execution)
         })
     }
 

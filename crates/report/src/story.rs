@@ -4,15 +4,18 @@
 use fencewright_base::{Int, SourceMap, Span};
 use fencewright_ir::liveness::live_registers;
 use fencewright_ir::{
-    CellId, Edge, EdgeId, Init, LocationSet, Program, Property, RegId, StateAtom, ThreadId,
+    CellId, Edge, EdgeId, Holder, Init, LocationSet, Program, Property, RegId, StateAtom, ThreadId,
 };
 use fencewright_memory::{Action, Event, Execution, Performed, ReadFrom, State, Trace, Violation, WriteTo};
 
 use crate::cause::{Cause, cause};
+use crate::wording::{bookkeeping, failing, flush_text, short_name, value_text};
 use crate::words::{atom_name, fault_text, outcome_order};
 
 /// How the phrase of a write that waits ends.
 pub(crate) const TO_ITS_BUFFER: &str = " to its buffer";
+/// The same for what is no write of the user's.
+pub(crate) const IN_ITS_BUFFER: &str = ", which its buffer holds back";
 
 /// An execution, resolved.
 #[derive(Debug, Clone)]
@@ -71,6 +74,8 @@ pub struct Row {
     pub arrives_at: Option<String>,
     /// What is wrong with it, if it is the step that fails.
     pub failure: Option<String>,
+    /// Where the check that fails stands, and its statement, if that is another than the one of the step.
+    pub failure_at: Option<(Place, String)>,
 }
 
 /// A place in the user's text.
@@ -129,6 +134,8 @@ pub enum Done {
 pub enum Effect {
     /// Loaded a value.
     Read {
+        /// From this cell.
+        cell: CellId,
         /// From this location.
         location: String,
         /// This value.
@@ -140,6 +147,8 @@ pub enum Effect {
     },
     /// Stored a value.
     Write {
+        /// To this cell.
+        cell: CellId,
         /// To this location.
         location: String,
         /// This value.
@@ -153,8 +162,13 @@ pub enum Effect {
         register: String,
         /// The value.
         value: Int,
+        /// The value as it is shown.
+        shown: String,
     },
 }
+
+/// A pending write: to what, the value as it is shown, the value.
+pub type PendingWrite = (String, String, Int);
 
 /// The pending writes of one thread: queues, oldest write first; `None` is the mark of a store-store fence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +176,7 @@ pub struct Buffers {
     /// The thread.
     pub thread: ThreadId,
     /// Its queues.
-    pub queues: Vec<Vec<Option<(String, Int)>>>,
+    pub queues: Vec<Vec<Option<PendingWrite>>>,
 }
 
 impl Story {
@@ -187,7 +201,7 @@ impl Story {
                 }
                 Some(Violation::Property(_)) | None => position == last,
             };
-            let failure = if fails { failure(execution.violation.as_ref()) } else { None };
+            let failure = if fails { failure(program, execution) } else { None };
             let (text, span, what) = match &done.action {
                 Action::Step { edge, choices, .. } => {
                     let statement = program.statement(thread, *edge);
@@ -207,8 +221,14 @@ impl Story {
                     let made_at = done.flushed.expect("replay says which step it belongs to");
                     let effects = effects(program, thread, &done.events, &done.sources);
                     let told = effects.iter().filter_map(|effect| match effect {
-                        Effect::Read { location, value, .. } => Some(format!("reads {location}: {value}")),
-                        Effect::Write { location, value, .. } => Some(format!("{location}={value}")),
+                        Effect::Read { cell, location, value, .. } => {
+                            let value = value_text(program, Holder::Cell(*cell), value);
+                            Some(format!("reads {location}: {value}"))
+                        }
+                        Effect::Write { cell, location, value, .. } => {
+                            let value = value_text(program, Holder::Cell(*cell), value);
+                            Some(format!("{location}={value}"))
+                        }
                         Effect::Assign { .. } => None,
                     });
                     let text = format!("{} now", told.collect::<Vec<_>>().join(", "));
@@ -229,10 +249,16 @@ impl Story {
                     let location = program.cell_name(*cell);
                     let value = done.after.memory[*cell].clone();
                     let span = done.flushed.and_then(statement_of).and_then(|statement| statement.span);
-                    let text = format!("{location}={value} reaches memory");
+                    let shown = value_text(program, Holder::Cell(*cell), &value);
+                    let text = flush_text(program, *cell)
+                        .unwrap_or_else(|| format!("{location}={shown} reaches memory"));
                     (text, span, Done::Flush { cell: *cell, location, value, written_by: done.flushed })
                 }
             };
+            let failure_at = failing(program, execution).filter(|_| failure.is_some()).and_then(|check| {
+                let at = check.span.filter(|at| Some(*at) != span)?;
+                Some((place(sources, at), check.text.clone()))
+            });
             rows.push(Row {
                 thread,
                 place: span.map(|span| place(sources, span)),
@@ -247,6 +273,7 @@ impl Story {
                     _ => None,
                 },
                 failure,
+                failure_at,
             });
             before = &done.after;
         }
@@ -263,10 +290,11 @@ impl Story {
     pub(crate) fn phrases(&self, program: &Program, row: &Row) -> Vec<String> {
         let writer = |position: usize| {
             let name = &program.threads[self.rows[position].thread].name;
-            (name, self.line_of(position).map(|line| format!(" at line {line}")).unwrap_or_default())
+            (name, self.at_line(position))
         };
         let phrase = |effect: &Effect| match effect {
-            Effect::Read { location, value, from, written_by } => {
+            Effect::Read { cell, location, value, from, written_by } => {
+                let value = value_text(program, Holder::Cell(*cell), value);
                 let source = match (from, written_by) {
                     (ReadFrom::Memory, None) => "from memory (initial)".to_owned(),
                     (ReadFrom::Memory, Some(by)) => {
@@ -281,20 +309,40 @@ impl Story {
                 };
                 format!("reads {location}: {value} {source}")
             }
-            Effect::Write { location, value, to: WriteTo::Pending } => {
-                format!("{location}={value}{TO_ITS_BUFFER}")
+            Effect::Write { cell, location, value, to } => {
+                let value = value_text(program, Holder::Cell(*cell), value);
+                let to = if *to == WriteTo::Pending { TO_ITS_BUFFER } else { " to memory" };
+                format!("{location}={value}{to}")
             }
-            Effect::Write { location, value, to: WriteTo::Memory } => format!("{location}={value} to memory"),
-            Effect::Assign { register, value } => format!("{register} = {value}"),
+            Effect::Assign { register, shown, .. } => format!("{register} = {shown}"),
         };
-        let mut parts: Vec<String> = match &row.done {
-            Done::Step { effects, .. } => effects.iter().map(phrase).collect(),
-            Done::Late { effects, .. } => effects.iter().map(phrase).collect(),
-            Done::Flush { .. } => Vec::new(),
+        let mut left: &[Effect] = match &row.done {
+            Done::Step { effects, .. } | Done::Late { effects, .. } => effects,
+            Done::Flush { .. } => &[],
         };
-        parts.extend(row.failure.clone());
+        let mut parts: Vec<String> = Vec::new();
+        while let Some(effect) = left.first() {
+            let (said, used) = bookkeeping(program, left).unwrap_or_else(|| (Some(phrase(effect)), 1));
+            parts.extend(said);
+            left = &left[used..];
+        }
+        // A check that stands elsewhere has a line of its own.
+        parts.extend(row.failure.clone().filter(|_| row.failure_at.is_none()));
         parts.extend(row.arrives_at.as_ref().map(|label| format!("now at {label}")));
         parts
+    }
+
+    /// Where the statement of a row stands, for a sentence: ` at line 12`, ` at lock.h:12` where there are several files,
+    /// or nothing.
+    pub(crate) fn at_line(&self, position: usize) -> String {
+        let mut places = self.rows.iter().filter_map(|row| row.place.as_ref());
+        let first = places.next();
+        let several = first.is_some_and(|first| places.any(|place| place.file != first.file));
+        match self.rows.get(position).and_then(|row| row.place.as_ref()) {
+            Some(place) if several => format!(" at {}:{}", short_name(&place.file), place.line),
+            Some(place) => format!(" at line {}", place.line),
+            None => String::new(),
+        }
     }
 
     /// The line of the statement behind a row, for a sentence: ` (line 12)`, or nothing.
@@ -318,20 +366,27 @@ fn effects(program: &Program, thread: ThreadId, events: &[Event], sources: &[Opt
                 return None;
             }
             Event::Read { cell, value, from } => Effect::Read {
+                cell: *cell,
                 location: program.cell_name(*cell),
                 value: value.clone(),
                 from: *from,
                 written_by: sources.next().copied().flatten(),
             },
             Event::Write { cell, value, to } => {
-                Effect::Write { location: program.cell_name(*cell), value: value.clone(), to: *to }
+                let location = program.cell_name(*cell);
+                Effect::Write { cell: *cell, location, value: value.clone(), to: *to }
             }
             // What lasts for the step only is no news to anyone.
             Event::Assign { reg, .. } if program.threads[thread].regs[*reg].scratch => return None,
-            Event::Assign { reg, value } => Effect::Assign {
-                register: program.threads[thread].regs[*reg].name.clone(),
-                value: value.clone(),
-            },
+            Event::Assign { reg, value } => {
+                let register = match program.wording.registers.get(&(thread, *reg)) {
+                    Some(None) => return None,
+                    Some(Some(name)) => name.clone(),
+                    None => program.threads[thread].regs[*reg].name.clone(),
+                };
+                let shown = value_text(program, Holder::Register(thread, *reg), value);
+                Effect::Assign { register, value: value.clone(), shown }
+            }
         })
     };
     events.iter().filter_map(&mut effect).collect()
@@ -339,7 +394,9 @@ fn effects(program: &Program, thread: ThreadId, events: &[Event], sources: &[Opt
 
 fn buffers(program: &Program, state: &State) -> Vec<Buffers> {
     let of = |(thread, pending): (ThreadId, &fencewright_memory::Pending)| {
-        let named = |(cell, value)| (program.cell_name(cell), value);
+        let named = |(cell, value): (CellId, Int)| {
+            (program.cell_name(cell), value_text(program, Holder::Cell(cell), &value), value)
+        };
         let queues = pending.rules().queues();
         let queues: Vec<Vec<_>> = queues
             .into_iter()
@@ -350,10 +407,13 @@ fn buffers(program: &Program, state: &State) -> Vec<Buffers> {
     state.pending.iter_enumerated().filter_map(of).collect()
 }
 
-fn failure(violation: Option<&Violation>) -> Option<String> {
-    match violation? {
+fn failure(program: &Program, execution: &Execution) -> Option<String> {
+    match execution.violation.as_ref()? {
         Violation::Property(_) => None,
-        Violation::Assertion { .. } => Some("the assertion fails".to_owned()),
+        Violation::Assertion { .. } => {
+            let what = failing(program, execution).and_then(|check| check.what.clone());
+            Some(what.unwrap_or_else(|| "the assertion fails".to_owned()))
+        }
         Violation::Fault { fault, .. } => Some(fault_text(fault)),
     }
 }

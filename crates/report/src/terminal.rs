@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use fencewright_base::{Index, SourceMap, Stop};
+use fencewright_base::{SourceMap, Stop};
 use fencewright_engine::{Answer, Guarantee, Statistics, Unknown, Verdict};
 use fencewright_ir::Program;
 use fencewright_memory::{Execution, Model, Overtaking, Trace};
@@ -10,8 +10,9 @@ use fencewright_memory::{Execution, Model, Overtaking, Trace};
 use crate::advice::advice_text;
 use crate::cause::Cause;
 use crate::literal::write_execution;
-use crate::story::{Buffers, Done, Effect, Row, Story, TO_ITS_BUFFER};
-use crate::table::{cut, pad, share, wrap};
+use crate::rows::{AT_REST, write_table};
+use crate::story::Story;
+use crate::table::{pad, wrap};
 use crate::words::{bounds_text, count, grouped, listing, violation_text};
 use crate::{Advice, ModelResult, Report};
 
@@ -122,7 +123,7 @@ pub fn headline(report: &Report<'_>, result: &ModelResult, style: Style) -> Stri
         Verdict::Violated(_) => {
             match answer.execution.as_ref().and_then(|e| Some((e, e.violation.as_ref()?))) {
                 Some((execution, violation)) => {
-                    violation_text(report.program, report.sources, violation, execution.last())
+                    violation_text(report.program, report.sources, violation, execution)
                 }
                 None => "there is an execution that breaks the property".to_owned(),
             }
@@ -312,7 +313,7 @@ pub fn replayed(
     style: Style,
 ) -> String {
     let (word, what) = match &execution.violation {
-        Some(violation) => (Word::Violated, violation_text(program, sources, violation, execution.last())),
+        Some(violation) => (Word::Violated, violation_text(program, sources, violation, execution)),
         None => (Word::Replayed, "the execution is possible and violates nothing".to_owned()),
     };
     let verdict = style.paint(word.text(), word.color());
@@ -372,7 +373,10 @@ fn write_story(out: &mut String, program: &Program, story: &Story, style: Style)
 
 /// What the execution owes to the memory model, in a sentence.
 pub(crate) fn cause_text(program: &Program, story: &Story) -> Option<String> {
-    let line = |position| story.line_of(position).map(|line| format!(" (line {line})")).unwrap_or_default();
+    let line = |position| match story.at_line(position).strip_prefix(" at ") {
+        Some(place) => format!(" ({place})"),
+        None => String::new(),
+    };
     let name = |position: usize| &program.threads[story.rows[position].thread].name;
     match &story.cause {
         Cause::Nothing => None,
@@ -411,174 +415,4 @@ pub(crate) fn cause_text(program: &Program, story: &Story) -> Option<String> {
         }
         Cause::TooLong => None,
     }
-}
-
-/// Past this many threads a column each would leave no room for what they do: a list names the thread in each row.
-const MOST_COLUMNS: usize = 6;
-/// A column narrower than this tells nothing.
-const LEAST_COLUMN: usize = 10;
-/// What a thread column may take at most, so that the table does not grow wider than it is read.
-const WIDEST_COLUMN: usize = 40;
-/// What the last column, which says what happened, has at least.
-const LEAST_ROOM: usize = 30;
-/// More rows than this do not fit on a screen: then those that only test what the thread knows are left out.
-const SCREEN: usize = 24;
-const GAP: &str = "  ";
-/// How an execution that comes to rest goes on.
-const AT_REST: &str = "  then nothing can happen any more";
-
-fn write_table(out: &mut String, program: &Program, story: &Story, style: Style) -> fmt::Result {
-    let guilty = match &story.cause {
-        Cause::Overtaken(pair) => vec![pair.write, pair.overtaken_by],
-        _ => Vec::new(),
-    };
-    let number = |row: &Row| row.place.as_ref().map_or_else(String::new, |place| place.line.to_string());
-    let lines = story.rows.iter().map(|row| number(row).len()).max().unwrap_or(0).max("line".len());
-    // The mark, a space, the line number.
-    let margin = 2 + lines + GAP.len();
-
-    let n_threads = program.threads.len();
-    let beside = |last: usize| style.width.saturating_sub(margin + last);
-    let fits = |room: usize| n_threads <= MOST_COLUMNS && room / n_threads.max(1) >= LEAST_COLUMN + GAP.len();
-    // Where the threads leave room, one line is enough to say where a value comes from.
-    let wide = beside(LEAST_ROOM.max(style.width * 3 / 8));
-    let room = if fits(wide) { wide } else { beside(LEAST_ROOM) };
-    let in_columns = fits(room);
-    let column_of = |row: &Row| if in_columns { row.thread.index() } else { 0 };
-    let cell_text = |row: &Row| {
-        if in_columns {
-            row.text.clone()
-        } else {
-            format!("{}: {}", program.threads[row.thread].name, row.text)
-        }
-    };
-    let heads: Vec<String> = if in_columns {
-        program.threads.iter().map(|thread| thread.name.clone()).collect()
-    } else {
-        vec!["thread: statement".to_owned()]
-    };
-    let mut wants: Vec<usize> = heads.iter().map(|head| head.chars().count()).collect();
-    for row in &story.rows {
-        let want = &mut wants[column_of(row)];
-        *want = cell_text(row).chars().count().max(*want).min(WIDEST_COLUMN);
-    }
-    let widths = share(&wants, room.saturating_sub(heads.len() * GAP.len()).max(heads.len()));
-    let left = margin + widths.iter().map(|width| width + GAP.len()).sum::<usize>();
-    let room = style.width.saturating_sub(left).max(LEAST_ROOM);
-
-    let mut heading = format!("  {:>lines$}{GAP}", "line");
-    for (head, width) in heads.iter().zip(&widths) {
-        heading.push_str(&pad(&cut(head, *width), *width));
-        heading.push_str(GAP);
-    }
-    heading.push_str("what happens");
-    writeln!(out, "{heading}")?;
-    let is_shown = |position: usize, tests: bool| {
-        let row = &story.rows[position];
-        guilty.contains(&position)
-            || !is_silent(program, row)
-                && !position.checked_sub(1).is_some_and(|before| passes_at_once(story, before))
-                && (tests || row.changes_buffers || !story.phrases(program, row).is_empty())
-    };
-    let tests = (0..story.rows.len()).filter(|&position| is_shown(position, true)).count() <= SCREEN;
-    let mut left_out = false;
-    for (position, row) in story.rows.iter().enumerate() {
-        if story.repeats_from == Some(position) {
-            writeln!(out, "{}", style.paint("  then for ever:", "1"))?;
-        }
-        let is_guilty = guilty.contains(&position);
-        if !is_shown(position, tests) {
-            left_out |= is_shown(position, true);
-            continue;
-        }
-        let mark = if is_guilty { '►' } else { ' ' };
-        let mut line = format!("{mark} {:>lines$}{GAP}", number(row));
-        for (i, width) in widths.iter().enumerate() {
-            let text = if i == column_of(row) { cut(&cell_text(row), *width) } else { String::new() };
-            line.push_str(&pad(&text, *width));
-            line.push_str(GAP);
-        }
-        let was_cut = cell_text(row).chars().count() > widths[column_of(row)];
-        for (i, part) in happened(program, story, position, was_cut, room).into_iter().enumerate() {
-            if i > 0 {
-                line = " ".repeat(left);
-            }
-            line.push_str(&part);
-            let line = line.trim_end();
-            writeln!(out, "{}", if is_guilty { style.paint(line, "1;31") } else { line.to_owned() })?;
-        }
-    }
-    if story.repeats_from == Some(story.rows.len()) {
-        writeln!(out, "{AT_REST}")?;
-    }
-    if left_out {
-        writeln!(out, "  (tests of what a thread has read before are left out)")?;
-    }
-    Ok(())
-}
-
-/// Whether the action writes, and the write reaches memory before anything else happens: that is shown as one. Those
-/// that the cause is about are shown as they are.
-fn passes_at_once(story: &Story, position: usize) -> bool {
-    let next = position + 1;
-    let Some(Done::Flush { written_by: Some(writer), .. }) = story.rows.get(next).map(|row| &row.done) else {
-        return false;
-    };
-    let is_guilty = matches!(&story.cause, Cause::Overtaken(pair) if pair.write == position || pair.overtaken_by == position);
-    let Done::Step { effects, .. } = &story.rows[position].done else { return false };
-    let writes = effects.iter().filter(|effect| matches!(effect, Effect::Write { .. })).count();
-    *writer == position && writes == 1 && !is_guilty && story.repeats_from != Some(next)
-}
-
-/// Whether it is a step that does nothing and arrives nowhere: a jump, or a place that only a fence would fill.
-fn is_silent(program: &Program, row: &Row) -> bool {
-    let Done::Step { edge, .. } = &row.done else { return false };
-    let step = &program.edge(row.thread, *edge).step;
-    step.ops.is_empty() && step.lock.is_none() && row.arrives_at.is_none() && row.failure.is_none()
-}
-
-/// What an action did, and its thread's buffers if they changed, in lines of at most `room` characters. `was_cut`: the
-/// thread's column does not show its text whole.
-fn happened(program: &Program, story: &Story, position: usize, was_cut: bool, room: usize) -> Vec<String> {
-    let row = &story.rows[position];
-    let mut parts = story.phrases(program, row);
-    if passes_at_once(story, position) {
-        for part in &mut parts {
-            if let Some(write) = part.strip_suffix(TO_ITS_BUFFER) {
-                *part = format!("{write} to memory, at once");
-            }
-        }
-        return wrap(&parts.join("; "), room);
-    }
-    if was_cut && matches!(row.done, Done::Flush { .. }) {
-        parts.push(row.text.clone());
-    }
-    let mut lines = wrap(&parts.join("; "), room);
-    if row.changes_buffers {
-        let name = &program.threads[row.thread].name;
-        let buffers =
-            format!("{name}: {}", buffers_text(row.buffers.iter().find(|b| b.thread == row.thread)));
-        let last = lines.last_mut().expect("wrapping gives at least a line");
-        if last.is_empty() {
-            *last = buffers;
-        } else if last.chars().count() + 3 + buffers.chars().count() <= room {
-            last.push_str("   ");
-            last.push_str(&buffers);
-        } else {
-            lines.extend(wrap(&buffers, room));
-        }
-    }
-    lines
-}
-
-/// `[x=1, y=2]`, a pair of brackets for each queue; `|` is the mark of a store-store fence.
-pub(crate) fn buffers_text(buffers: Option<&Buffers>) -> String {
-    let Some(Buffers { queues, .. }) = buffers else { return "[]".to_owned() };
-    let entry = |entry: &Option<(String, fencewright_base::Int)>| match entry {
-        Some((name, value)) => format!("{name}={value}"),
-        None => "|".to_owned(),
-    };
-    let queue =
-        |queue: &Vec<Option<_>>| format!("[{}]", queue.iter().map(entry).collect::<Vec<_>>().join(", "));
-    queues.iter().map(queue).collect::<Vec<_>>().join(" ")
 }

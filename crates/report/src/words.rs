@@ -5,7 +5,9 @@ use std::fmt::Display;
 use fencewright_base::{Index, SourceMap};
 use fencewright_engine::Bounds;
 use fencewright_ir::{Fairness, LocationSet, Op, Program, Property, Quantifier, StateAtom};
-use fencewright_memory::{Fault, State, Violation};
+use fencewright_memory::{Execution, Fault, Violation};
+
+use crate::wording::{at_line, failing};
 
 /// What is checked of the program, a phrase for each: its properties and its assertions. Faults are always checked and
 /// not named.
@@ -75,11 +77,16 @@ fn is_parenthesised(text: &str) -> bool {
 }
 
 /// What is wrong in the state an execution ends in.
-pub fn violation_text(program: &Program, sources: &SourceMap, violation: &Violation, last: &State) -> String {
+pub fn violation_text(
+    program: &Program,
+    sources: &SourceMap,
+    violation: &Violation,
+    execution: &Execution,
+) -> String {
+    let last = execution.last();
     let place = |thread, edge| {
         let statement = program.statement(thread, edge);
-        let line = statement.span.map(|span| format!(" at line {}", sources.line_column(span).line));
-        (line.unwrap_or_default(), &statement.text, &program.threads[thread].name)
+        (at_line(program, sources, statement.span), &statement.text, &program.threads[thread].name)
     };
     match violation {
         Violation::Property(index) => match &program.properties[*index] {
@@ -111,8 +118,15 @@ pub fn violation_text(program: &Program, sources: &SourceMap, violation: &Violat
             }
         },
         Violation::Assertion { thread, edge } => {
-            let (line, text, name) = place(*thread, *edge);
-            format!("{name}'s assertion fails{line} ({text})")
+            let (mut line, mut text, name) = place(*thread, *edge);
+            let check = failing(program, execution);
+            if let Some(check) = check {
+                (line, text) = (at_line(program, sources, check.span), &check.text);
+            }
+            match check.and_then(|check| check.what.as_ref()) {
+                Some(what) => format!("{name} {what}{line} ({text})"),
+                None => format!("{name}'s assertion fails{line} ({text})"),
+            }
         }
         Violation::Fault { thread, edge, fault } => {
             let (line, text, name) = place(*thread, *edge);

@@ -11,6 +11,9 @@
 //! | violation | no execution in that order | a disagreement |
 //! | nothing, or refused | proof or violation | the literal machine's answer |
 
+mod cause;
+mod message;
+mod names;
 mod repair;
 mod side;
 mod story;

@@ -19,7 +19,7 @@ use fencewright_literal::buffer;
 use fencewright_literal::machine::{Partly, Settings, Stub};
 use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Refusal;
-use fencewright_literal::violation::{Check, Limit};
+use fencewright_literal::violation::{Check, Fault, Limit, Violation};
 use fencewright_llvm::debug::DebugInfo;
 use fencewright_llvm::parse::Module;
 use fencewright_memory::Model;
@@ -190,7 +190,8 @@ impl Side<'_> {
         let Some(violation) = &execution.violation else {
             return Err("internal error: the execution violates nothing when it is replayed".to_owned());
         };
-        let told = self.with_teller(program, |teller| teller.tell(&execution, violation));
+        let is_spoiled = is_spoiled(program, trace, violation);
+        let told = self.with_teller(program, |teller| teller.tell(&execution, violation, is_spoiled));
         Ok((told, violation.fault.check()))
     }
 
@@ -210,4 +211,15 @@ pub(super) fn limited(limit: Limit) -> String {
         Limit::Stack => "calls nest too deeply",
     }
     .to_owned()
+}
+
+/// Whether an unset value is the result of an operation that has none, such as a signed sum that does not fit: the execution
+/// does not end so if such operations give 0.
+fn is_spoiled(program: &Program<'_>, trace: &Trace, violation: &Violation) -> bool {
+    let is_unset = |violation: &Violation| matches!(violation.fault, Fault::Unset(_));
+    let settings = Settings { defined: true, ..trace.settings.clone() };
+    let defined = Trace { settings, ..trace.clone() };
+    is_unset(violation)
+        && !replay(program, &defined)
+            .is_ok_and(|execution| execution.violation.as_ref().is_some_and(is_unset))
 }

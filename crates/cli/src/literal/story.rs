@@ -1,22 +1,25 @@
-//! An execution of the literal machine in the words of the user's text: statements, lines, names of variables.
+//! An execution of the literal machine in the words of the user's text: statements, lines, names of variables. What a
+//! library does on its own account is left out; what it does for a statement of the user's is told as that.
 
 use std::collections::HashMap;
 
-use fencewright_base::{Index, SourceMap};
+use fencewright_base::SourceMap;
 use fencewright_engine_literal::replay::Execution;
 use fencewright_frontend::llvm::Places;
 use fencewright_literal::event::{Bytes, Event, What};
-use fencewright_literal::machine::{FenceKind, places};
-use fencewright_literal::object::ObjectKind;
+use fencewright_literal::machine::FenceKind;
 use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Place;
 use fencewright_literal::state::State;
 use fencewright_literal::value::{ObjectId, Scalar, sign_extend};
-use fencewright_literal::violation::{Fault, Use, Violation};
+use fencewright_literal::violation::{Fault, Violation};
 use fencewright_llvm::debug::DebugInfo;
-use fencewright_llvm::module::{InstKind, Operand};
 use fencewright_llvm::names::readable;
 use fencewright_report::literal::{LiteralExecution, LiteralPlace, LiteralRow};
+
+use super::cause::Overtakings;
+use super::message::spoiled_text;
+use super::names::{Names, innermost};
 
 /// Where instructions stand in the user's text, and what things are called there.
 pub(super) struct Teller<'a> {
@@ -27,14 +30,14 @@ pub(super) struct Teller<'a> {
 }
 
 /// A statement of the user's text.
-struct Found {
-    place: LiteralPlace,
-    text: String,
+pub(super) struct Found {
+    pub(super) place: LiteralPlace,
+    pub(super) text: String,
 }
 
 impl Teller<'_> {
     /// The innermost of the places that stands in the user's own text.
-    fn find(&self, chain: &[Place]) -> Option<Found> {
+    pub(super) fn find(&self, chain: &[Place]) -> Option<Found> {
         for place in chain {
             let Some(number) = place.debug else { continue };
             for line in self.debug[place.module].lines(number) {
@@ -65,172 +68,6 @@ impl Teller<'_> {
     /// The line of the user's text that a place is in.
     pub(super) fn line(&self, place: Place) -> Option<usize> {
         self.find(&[place]).map(|found| found.place.line)
-    }
-
-    /// How the user calls the bytes of an object.
-    fn name(&self, state: &State, object: ObjectId, offset: u64, size: u32) -> String {
-        if let Some(global) = self.program.global_of_object(object) {
-            return self.global_name(global, offset, size);
-        }
-        let Some(found) = state.object(object) else { return "memory".to_owned() };
-        match found.kind {
-            ObjectKind::ThreadLocal => self.global_name(found.site, offset, size),
-            ObjectKind::Global => "memory".to_owned(),
-            ObjectKind::Stack => self
-                .local_name(found.site, offset, size)
-                .unwrap_or_else(|| within("a local variable", offset)),
-            ObjectKind::Heap => {
-                let line = self.site_line(found.site);
-                let what = match line {
-                    Some(line) => format!("the memory allocated in line {line}"),
-                    None => "allocated memory".to_owned(),
-                };
-                within(&what, offset)
-            }
-        }
-    }
-
-    fn global_name(&self, global: u32, offset: u64, size: u32) -> String {
-        let info = &self.program.globals()[global as usize];
-        let (module, id) = info.place;
-        let text = &self.program.modules()[module].globals[id];
-        let known = text.debug.and_then(|number| self.debug[module].global(number));
-        let (name, ty) = known.unwrap_or_else(|| (readable(&info.name), None));
-        let path = self.debug[module].path(ty, Some(&text.ty), offset, size);
-        format!("{name}{}", path.trim_end_matches(".__data.__lock"))
-    }
-
-    fn site_line(&self, site: u32) -> Option<usize> {
-        let (function, pc) = self.program.site_place(site)?;
-        let code = self.program.code(function).ok()?;
-        let inst = code.code.get(pc as usize)?;
-        let place = Place { module: code.module, debug: inst.debug, at: inst.at };
-        Some(self.find(&[place])?.place.line)
-    }
-
-    fn local_name(&self, site: u32, offset: u64, size: u32) -> Option<String> {
-        let (function, pc) = self.program.site_place(site)?;
-        let code = self.program.code(function).ok()?;
-        let register = code.code.get(pc as usize)?.dst?;
-        let (module, id) = self.program.function_body(function)?;
-        let body = self.program.modules()[module].body(id).ok()?;
-        let variable =
-            body.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| match &inst.kind {
-                InstKind::Declare { address: Operand::Local(local), variable }
-                    if local.index() as u32 == register =>
-                {
-                    Some(*variable)
-                }
-                _ => None,
-            })?;
-        let (name, ty) = self.debug[module].variable(variable)?;
-        Some(format!("{name}{}", self.debug[module].path(ty, None, offset, size)))
-    }
-
-    fn value(&self, state: &State, value: Scalar, size: u32) -> String {
-        if !value.is_set() {
-            return "an unset value".to_owned();
-        }
-        if value.of.is_some() && size == 8 {
-            let start = match state.object(value.of) {
-                Some(object) => Some(object.address),
-                None => self
-                    .program
-                    .global_of_object(value.of)
-                    .map(|g| self.program.globals()[g as usize].address),
-            };
-            if let Some(start) = start {
-                return format!("&{}", self.name(state, value.of, value.bits.wrapping_sub(start), 1));
-            }
-            if let Some(function) = self.program.function_at(value.bits) {
-                return readable(&self.program.function_name(function));
-            }
-        }
-        sign_extend(value.bits, 8 * size).to_string()
-    }
-
-    /// The violation in a sentence.
-    pub(super) fn message(
-        &self,
-        state: &State,
-        threads: &[String],
-        violation: &Violation,
-    ) -> (String, Option<LiteralPlace>) {
-        let found = self.find(&violation.places);
-        let at = found.as_ref().map(|found| format!(" at line {}", found.place.line)).unwrap_or_default();
-        let quoted = found
-            .as_ref()
-            .filter(|found| !found.text.is_empty())
-            .map(|found| format!(" ({})", found.text))
-            .unwrap_or_default();
-        let who = threads.get(violation.thread).cloned().unwrap_or_default();
-        let object = |id: ObjectId| self.name(state, id, 0, 1);
-        let text = match &violation.fault {
-            Fault::Assertion(Some(text)) => format!("{who}'s assertion fails{at} ({text})"),
-            Fault::Assertion(None) => format!("{who}'s assertion fails{at}{quoted}"),
-            Fault::Panic(Some(text)) => format!("{who} panics{at}: {text}{quoted}"),
-            Fault::Panic(None) => format!("{who} panics{at}{quoted}"),
-            Fault::Abort(name) => format!("{who} calls `{name}`{at}{quoted}"),
-            Fault::UncaughtException => format!("an exception that {who} throws{at} is not caught{quoted}"),
-            Fault::Unreachable => format!("{who} reaches what must not be reached{at}{quoted}"),
-            Fault::Null => format!("{who} uses a null pointer{at}{quoted}"),
-            Fault::Wild(address) => {
-                format!("{who} uses the address {address:#x}, at which there is nothing{at}{quoted}")
-            }
-            Fault::OutOfBounds { object: id, offset, size, of } => {
-                format!(
-                    "{who} accesses {size} bytes at offset {offset} of {}, which has {of}{at}{quoted}",
-                    object(*id)
-                )
-            }
-            Fault::Freed(id) => format!("{who} uses {} after it was freed{at}{quoted}", object(*id)),
-            Fault::Gone(id) => {
-                format!("{who} uses {} after its function has returned{at}{quoted}", object(*id))
-            }
-            Fault::DoubleFree(id) => format!("{who} frees {} a second time{at}{quoted}", object(*id)),
-            Fault::BadFree(_) => format!("{who} frees what was not allocated{at}{quoted}"),
-            Fault::Constant(id) => format!("{who} writes to the constant {}{at}{quoted}", object(*id)),
-            Fault::Misaligned(_) => {
-                format!("{who} makes an atomic access at an address that is not aligned{at}{quoted}")
-            }
-            Fault::NotAFunction(_) => format!("{who} calls what is no function{at}{quoted}"),
-            Fault::Unset(used) => {
-                let how = match used {
-                    Use::Branch => "decides by",
-                    Use::Address => "uses as an address",
-                    Use::Argument => "passes on",
-                    Use::Divisor => "divides by",
-                };
-                format!("{who} {how} a value that was never set{at}{quoted}")
-            }
-            Fault::DivisionByZero => format!("{who} divides by zero{at}{quoted}"),
-            Fault::DivisionOverflow => {
-                format!("{who} makes a division whose result does not fit{at}{quoted}")
-            }
-            Fault::Lock(what) => format!("{who} {what}{at}{quoted}"),
-            Fault::Deadlock => {
-                let waiting: Vec<String> = (state.threads.iter().enumerate())
-                    .filter(|(_, thread)| thread.status != fencewright_literal::state::Status::Ended)
-                    .map(|(number, _)| {
-                        let name = threads.get(number).cloned().unwrap_or_default();
-                        match self.find(&places(state, number)) {
-                            Some(found) => format!(
-                                "{name} at line {}{}",
-                                found.place.line,
-                                if found.text.is_empty() {
-                                    String::new()
-                                } else {
-                                    format!(" ({})", found.text)
-                                }
-                            ),
-                            None => name,
-                        }
-                    })
-                    .collect();
-                format!("deadlock: nobody can go on; waiting: {}", fencewright_report::listing(waiting))
-            }
-        };
-        (text, found.map(|found| found.place))
     }
 
     /// The threads' names: by the function they run, or the line that creates them.
@@ -272,147 +109,238 @@ impl Teller<'_> {
         names
     }
 
-    /// The execution as rows.
-    pub(super) fn tell(&self, execution: &Execution, violation: &Violation) -> LiteralExecution {
-        let threads = self.thread_names(execution);
-        let mut rows = Vec::new();
-        let mut pending: Vec<(usize, usize, Bytes)> = Vec::new();
-        let mut overtaken: Option<(usize, usize, String)> = None;
+    /// Whether the statement itself does it, and not a library that it calls.
+    fn is_own(&self, event: &Event) -> bool {
+        innermost(&event.places).is_some_and(|place| self.find(&[place]).is_some())
+    }
+
+    /// The execution as rows. `is_spoiled`: its violation is owed to an operation without a result.
+    pub(super) fn tell(
+        &self,
+        execution: &Execution,
+        violation: &Violation,
+        is_spoiled: bool,
+    ) -> LiteralExecution {
+        let names = Names::new(self, execution, self.thread_names(execution), is_spoiled);
+        let mut rows: Vec<LiteralRow> = Vec::new();
+        let mut overtakings = Overtakings::default();
         for done in &execution.performed {
             for event in &done.events {
-                let Some((what, kind)) = self.words(&done.after, &threads, event) else { continue };
-                let found = self.find(&event.places);
-                let number = rows.len();
-                match &event.what {
-                    What::Writes { bytes, pending: true, .. } => pending.push((event.thread, number, *bytes)),
-                    What::Flushes(write) => {
-                        pending.retain(|(thread, _, bytes)| {
-                            !(*thread == event.thread
-                                && bytes.object == write.object
-                                && bytes.offset == write.offset)
-                        });
-                    }
-                    What::Reads { bytes, own: false, .. } if overtaken.is_none() => {
-                        let passed = pending.iter().find(|(thread, _, other)| {
-                            *thread == event.thread
-                                && (other.object, other.offset) != (bytes.object, bytes.offset)
-                        });
-                        if let Some((thread, write, other)) = passed {
-                            let name = |bytes: &Bytes| {
-                                self.name(&done.after, bytes.object, bytes.offset, bytes.size)
-                            };
-                            let who = &threads[*thread];
-                            let sentence = format!(
-                                "{who}'s write to {} was still in its store buffer when {who} read {}.",
-                                name(other),
-                                name(bytes)
-                            );
-                            overtaken = Some((*write, number, sentence));
-                        }
-                    }
-                    _ => {}
-                }
-                let (place, text) = match found {
+                let (mut place, mut text) = match self.find(&event.places) {
                     Some(found) => (Some(found.place), found.text),
                     None => (None, String::new()),
                 };
-                let text = if kind == "flush" { String::new() } else { text };
-                rows.push(LiteralRow { thread: event.thread, place, text, what, kind, marked: false });
+                match &event.what {
+                    What::Flushes(write) => {
+                        // Shown where it was written; nothing of the user's was, if that was not shown.
+                        let Some(row) = overtakings.row_of(event.thread, write) else { continue };
+                        (place, text) = (rows[row].place.clone(), "(store buffer)".to_owned());
+                    }
+                    What::Ends => text = "(end)".to_owned(),
+                    What::Creates(_) | What::Joins(_) | What::Exits => {}
+                    // What a library does for itself, as when a thread starts.
+                    _ if place.is_none() => continue,
+                    _ => {}
+                }
+                let Some((what, kind)) = self.words(&names, &done.after, event) else { continue };
+                let what = if event.atomic { format!("atomic section: {what}") } else { what };
+                let row = LiteralRow { thread: event.thread, place, text, what, kind, marked: false };
+                // A library's way to do something is many steps.
+                if kind == "library" && rows.last() == Some(&row) {
+                    continue;
+                }
+                overtakings.note(event, rows.len());
+                rows.push(row);
             }
         }
-        let last = execution.performed.last().map(|done| &done.after);
-        let (message, place) = match last {
-            Some(state) => self.message(state, &threads, violation),
-            None => ("the program fails".to_owned(), None),
+        let several_files = {
+            let mut files = rows.iter().filter_map(|row| row.place.as_ref()).map(|place| &place.file);
+            let first = files.next();
+            files.any(|file| Some(file) != first)
         };
+        let told = self.message(&names, execution, violation, is_spoiled, several_files);
         if violation.fault != Fault::Deadlock {
-            let found = self.find(&violation.places);
-            let text = found.map(|found| found.text).unwrap_or_default();
-            let row = LiteralRow {
-                thread: violation.thread,
-                place: place.clone(),
-                text,
-                what: message.clone(),
-                kind: "fails",
-                marked: true,
+            let text = self.find(&violation.places).map(|found| found.text).unwrap_or_default();
+            let place = self.find(&violation.places).map(|found| found.place);
+            let (what, kind) = (told.in_row.clone(), "fails");
+            rows.push(LiteralRow { thread: violation.thread, place, text, what, kind, marked: true });
+        }
+        let cause = overtakings.cause().map(|cause| {
+            rows[cause.write.1].marked = true;
+            rows[cause.by.1].marked = true;
+            let part = |(bytes, row): (Bytes, usize)| {
+                let state = execution.performed.last().map(|done| &done.after);
+                let name = state.map(|state| names.part(state, bytes)).unwrap_or_default();
+                let place = rows[row].place.as_ref();
+                match place {
+                    Some(place) if several_files => format!("{name} ({})", short(place)),
+                    Some(place) => format!("{name} (line {})", place.line),
+                    None => name,
+                }
             };
-            rows.push(row);
-        }
-        let mut cause = None;
-        if let Some((write, read, sentence)) = overtaken {
-            rows[write].marked = true;
-            rows[read].marked = true;
-            cause = Some(sentence);
-        }
+            let who = names.thread(cause.thread);
+            let write = part(cause.write);
+            match cause.by_read {
+                true => format!(
+                    "{who}'s write to {write} was still in its store buffer when {who} read {}.",
+                    part(cause.by)
+                ),
+                false => format!(
+                    "{who}'s write to {write} was still in its store buffer when {who}'s later write to {} \
+                     reached memory.",
+                    part(cause.by)
+                ),
+            }
+        });
         let check = violation.fault.check().name().to_owned();
-        LiteralExecution { message, check, place, threads, rows, cause }
+        let notes = names.notes();
+        LiteralExecution {
+            message: told.sentence,
+            check,
+            place: told.place,
+            threads: names.threads,
+            rows,
+            cause,
+            notes,
+        }
     }
 
-    fn words(&self, state: &State, threads: &[String], event: &Event) -> Option<(String, &'static str)> {
-        let name = |bytes: &Bytes| self.name(state, bytes.object, bytes.offset, bytes.size);
-        let whole = |bytes: &Bytes| {
-            let text = self.name(state, bytes.object, bytes.offset, 1);
-            text.split(".__").next().unwrap_or(&text).to_owned()
-        };
-        let who = |thread: usize| threads.get(thread).cloned().unwrap_or_default();
-        Some(match &event.what {
-            What::Reads { bytes, value, own } => {
-                let from = if *own { " from its own buffer" } else { "" };
-                (format!("reads {}: {}{from}", name(bytes), self.value(state, *value, bytes.size)), "read")
+    /// What happened, and its kind; `None` for what needs no row.
+    fn words(&self, names: &Names<'_>, state: &State, event: &Event) -> Option<(String, &'static str)> {
+        let name = |bytes: &Bytes| names.part(state, *bytes);
+        // Of what locks are made of nobody wants to know.
+        let lock = |bytes: &Bytes| names.part(state, Bytes { size: 1, ..*bytes });
+        let who = |thread: usize| names.thread(thread);
+        let value = |value: &Scalar, bytes: &Bytes| names.value(state, *value, bytes.size);
+        let accessed = match &event.what {
+            What::Reads { bytes, .. } | What::Writes { bytes, .. } | What::Updates { bytes, .. } => {
+                Some(*bytes)
             }
-            What::Writes { bytes, value, pending } => {
+            _ => None,
+        };
+        if let What::Frees(object) = event.what
+            && names.is_of_library(object)
+        {
+            return None;
+        }
+        if let Some(bytes) = accessed
+            && let Some(told) = self.library_words(names, state, event, bytes)
+        {
+            return told;
+        }
+        Some(match &event.what {
+            What::Reads { bytes, value: read, own } => {
+                let from = if *own { " from its own buffer" } else { "" };
+                (format!("reads {}: {}{from}", name(bytes), value(read, bytes)), "read")
+            }
+            What::Writes { bytes, value: written, pending } => {
                 let to = if *pending { "to its buffer" } else { "to memory" };
-                (format!("{}={} {to}", name(bytes), self.value(state, *value, bytes.size)), "write")
+                (format!("{}={} {to}", name(bytes), value(written, bytes)), "write")
             }
             What::Updates { bytes, old, new } => {
-                let old = self.value(state, *old, bytes.size);
+                let old = value(old, bytes);
                 let text = match new {
-                    Some(new) => format!(
-                        "reads {}: {old}, makes it {}",
-                        name(bytes),
-                        self.value(state, *new, bytes.size)
-                    ),
+                    Some(new) => format!("reads {}: {old}, makes it {}", name(bytes), value(new, bytes)),
                     None => format!("reads {}: {old}", name(bytes)),
                 };
                 (text, "update")
             }
             What::Flushes(write) => {
                 let bytes = Bytes { object: write.object, offset: write.offset, size: write.size };
-                (
-                    format!("{}={} reaches memory", name(&bytes), self.value(state, write.value, write.size)),
-                    "flush",
-                )
+                (format!("{}={} reaches memory", name(&bytes), value(&write.value, &bytes)), "flush")
             }
             What::Fences(FenceKind::Full) => ("a full fence".to_owned(), "fence"),
             What::Fences(FenceKind::StoreStore) => ("a store-store fence".to_owned(), "fence"),
-            What::Locks { verb, bytes } => (format!("{verb} {}", whole(bytes)), "lock"),
+            What::Locks { verb, bytes } => (lock_words(verb, &lock(bytes)), "lock"),
             What::Creates(thread) => (format!("creates {}", who(*thread)), "create"),
             What::Joins(thread) => (format!("joins {}", who(*thread)), "join"),
-            What::Waits(bytes) => (format!("waits at {}", whole(bytes)), "wait"),
+            What::Waits(bytes) => (format!("waits at {}", lock(bytes)), "wait"),
             What::Wakes(bytes, woken) if woken.is_empty() => {
-                (format!("signals {}: nobody waits", whole(bytes)), "wake")
+                (format!("signals {}: nobody waits", lock(bytes)), "wake")
             }
             What::Wakes(bytes, woken) => {
                 let names = fencewright_report::listing(woken.iter().map(|thread| who(*thread)));
-                (format!("signals {}: wakes {names}", whole(bytes)), "wake")
+                (format!("signals {}: wakes {names}", lock(bytes)), "wake")
             }
-            What::WakesForNoReason => ("wakes up for no reason".to_owned(), "wake"),
+            What::WakesForNoReason => ("wakes up without a signal (a spurious wake-up)".to_owned(), "wake"),
             What::TimesOut => ("its time of waiting is over".to_owned(), "wake"),
             What::Chooses(value, bits) => {
-                (format!("an open value: {}", sign_extend(*value, *bits)), "choose")
+                let value = if *bits == 1 { *value as i64 } else { sign_extend(*value, *bits) };
+                (format!("gets {value}, one of the values that the program leaves open"), "choose")
             }
-            What::Allocates(_, true) => {
-                ("allocates memory at an address that was freed".to_owned(), "allocate")
+            What::Allocates(object, true) => {
+                let name = names.whole(state, *object);
+                (format!("allocates {name} at the address of a block that was freed"), "allocate")
             }
-            What::Frees(object) => (format!("frees {}", self.name(state, *object, 0, 1)), "free"),
+            What::Frees(object) => (format!("frees {}", names.whole(state, *object)), "free"),
             What::Ends => ("ends".to_owned(), "end"),
             What::Exits => ("the process ends".to_owned(), "exit"),
-            What::Overflows => ("a signed result does not fit its type".to_owned(), "overflow"),
+            What::Spoils { op, width, a, b } => {
+                let (kind, detail) = spoiled_text(*op, *width, *a, *b);
+                (format!("{kind}: {detail}"), "overflow")
+            }
             What::Allocates(_, false) | What::Passes(_) => return None,
+        })
+    }
+
+    /// The words for an access that a library makes to what is its own business: outside `Some` if it is one, inside `None`
+    /// if there is nothing to say of it.
+    fn library_words(
+        &self,
+        names: &Names<'_>,
+        state: &State,
+        event: &Event,
+        bytes: Bytes,
+    ) -> Option<Option<(String, &'static str)>> {
+        let whole = || names.part(state, bytes);
+        let is_of_library = names.is_of_library(bytes.object);
+        let Some(part) = names.library_part(state, bytes) else {
+            if is_of_library {
+                return Some(None);
+            }
+            if !names.is_untyped_block(bytes.object) || self.is_own(event) {
+                return None;
+            }
+            return Some(Some((format!("works on {}", names.whole(state, bytes.object)), "library")));
+        };
+        let ty = part.ty.split('<').next().unwrap_or_default();
+        Some(match (ty, part.field.as_str(), &event.what) {
+            ("Mutex", "inner", What::Updates { old, new: Some(new), .. }) => match (old.bits, new.bits) {
+                (0, _) => Some((format!("takes {}", whole()), "lock")),
+                (_, 0) => Some((format!("gives back {}", whole()), "lock")),
+                _ => Some((format!("finds {} taken", whole()), "lock")),
+            },
+            ("Mutex" | "RwLock", "poison", _) | ("Mutex", "inner", _) => None,
+            ("ArcInner" | "RcBox" | "RcInner", "strong" | "weak", _) => None,
+            ("Inner", "parker", _) if is_of_library => {
+                Some(("uses the parking token of a thread".to_owned(), "library"))
+            }
+            _ if is_of_library => None,
+            _ => Some((format!("works on {}, inside {ty}", whole()), "library")),
         })
     }
 }
 
-fn within(what: &str, offset: u64) -> String {
-    if offset == 0 { what.to_owned() } else { format!("{what}, byte {offset}") }
+/// What is done to a lock, a semaphore and so on.
+fn lock_words(verb: &str, name: &str) -> String {
+    match verb {
+        "takes for reading" => format!("takes {name} for reading"),
+        "takes for writing" => format!("takes {name} for writing"),
+        "waits for" => format!("takes one of {name}"),
+        "posts" => format!("adds one to {name}"),
+        "waits, and gives back" => format!("gives back {name} and waits"),
+        "has initialised" => format!("has initialised what {name} is for"),
+        _ => format!("{verb} {name}"),
+    }
+}
+
+/// `lock.h:12`.
+pub(super) fn short(place: &LiteralPlace) -> String {
+    format!("{}:{}", place.file.rsplit('/').next().unwrap_or(&place.file), place.line)
+}
+
+/// Where an object was freed: by whom, and the place.
+pub(super) fn freed_by(execution: &Execution, object: ObjectId) -> Option<&Event> {
+    let mut events = execution.performed.iter().flat_map(|done| &done.events);
+    events.find(|event| event.what == What::Frees(object))
 }

@@ -96,9 +96,15 @@ fn a_program_of_c_is_checked_and_its_lines_are_shown() {
     let (exit, out, err) = run(&["check", &path, "--model", "sc,tso"]);
     assert_eq!(exit, Exit::Violated, "{err}");
     assert!(out.contains("under SC: HOLDS"), "{out}");
-    assert!(out.contains("under TSO: VIOLATED — main's assertion fails at line 28"), "{out}");
-    for part in ["x = 1;", "y = 1;", "a = y;", "return first | *cell;", "was still in its store buffer when"]
-    {
+    assert!(out.contains("under TSO: VIOLATED — main's assertion fails at sb.c:28"), "{out}");
+    for part in [
+        "x = 1;",
+        "y = 1;",
+        "a = y;",
+        "return first |",
+        "compiled-own.h:3",
+        "was still in its store buffer when",
+    ] {
         assert!(out.contains(part), "{part} is not in\n{out}");
     }
     assert!(!out.contains("fencewright_site") && !out.contains('%'), "nothing of the IR is shown:\n{out}");

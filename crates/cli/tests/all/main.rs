@@ -8,4 +8,5 @@ mod fix_ltl;
 mod fix_outputs;
 mod ltl;
 mod orders;
+mod reports;
 mod verdicts;

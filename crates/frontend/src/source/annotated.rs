@@ -82,7 +82,7 @@ impl Places for Annotated<'_> {
             Side::Before => (place.span.clone(), on_one_line(&text[place.head.clone()])),
             Side::After => {
                 let end = if text[place.at..].starts_with('}') { place.at + 1 } else { place.at };
-                let shown = format!("}} behind {}", on_one_line(&text[place.head.clone()]));
+                let shown = format!("}} after {}", on_one_line(&text[place.head.clone()]));
                 (place.at..end, shown)
             }
         };

@@ -44,6 +44,7 @@ fn nothing() -> Program {
         statements: IndexVec::new(),
         orders: IndexVec::new(),
         properties: Vec::new(),
+        wording: Default::default(),
     }
 }
 

@@ -200,7 +200,7 @@ fn positions_come_back() {
     assert_eq!(annotated.statement_at("other.h", 1, 1), None);
 
     let place = annotated.place(4).expect("the empty body of the loop");
-    assert_eq!((place.text.as_str(), place.loop_depth), ("} behind while (flag[1] && turn == 1)", 1));
+    assert_eq!((place.text.as_str(), place.loop_depth), ("} after while (flag[1] && turn == 1)", 1));
     let place = annotated.place(3).expect("before the loop");
     assert_eq!((place.text.as_str(), place.loop_depth), ("while (flag[1] && turn == 1)", 0));
     assert_eq!(annotated.place(99), None);

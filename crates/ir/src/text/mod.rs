@@ -1,5 +1,5 @@
-//! The text form of a program: everything a [`Program`] holds, one thing a line, readable, and exact both ways:
-//! `parse(&print(&program)) == Ok(program)` for every valid program.
+//! The text form of a program: everything a [`Program`] holds but its wording, one thing a line, readable, and exact both
+//! ways: `parse(&print(&program)) == Ok(program)` for every valid program without a wording.
 //!
 //! ```text
 //! program sb

@@ -12,7 +12,7 @@ use crate::{
     Addr, CellId, Channel, ChannelId, Claim, Condition, Edge, EdgeId, Expr, Fairness, FenceKind, Forbidden,
     Formula, LocId, Location, LocationSet, Lock, Never, NeverMove, NeverState, Op, OrderWord, Outside,
     Program, Property, Quantifier, RegId, Register, StateAtom, Statement, StatementId, Step, Target,
-    Temporal, Thread, ThreadId, Variable, validate,
+    Temporal, Thread, ThreadId, Variable, Wording, validate,
 };
 
 /// Why a text is not a program.
@@ -111,6 +111,7 @@ impl Parser {
                 statements: IndexVec::new(),
                 orders: IndexVec::new(),
                 properties: Vec::new(),
+                wording: Wording::default(),
             });
             return line.end();
         }

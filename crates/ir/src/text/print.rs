@@ -69,7 +69,8 @@ impl<'p> Printer<'p> {
     }
 
     fn program(&self, out: &mut String) -> fmt::Result {
-        let Program { name, vars, channels, threads, statements, orders, properties } = self.program;
+        let Program { name, vars, channels, threads, statements, orders, properties, wording: _ } =
+            self.program;
         writeln!(out, "program {}", quote(name))?;
         if !vars.is_empty() {
             writeln!(out)?;

@@ -30,7 +30,7 @@ pub fn shrink(program: &Program, fails: &mut dyn FnMut(&Program) -> bool) -> Pro
 
 /// How large a program is to a reader. Every edit is meant to make it less.
 pub fn weight(program: &Program) -> u64 {
-    let Program { name: _, vars, channels, threads, statements, orders: _, properties } = program;
+    let Program { name: _, vars, channels, threads, statements, orders: _, properties, wording: _ } = program;
     let mut total = 50 * channels.len() as u64;
     for var in vars {
         total += 50 + domain(&var.domain) + var.init.iter().map(|value| 10 + init(value)).sum::<u64>();

@@ -4,7 +4,7 @@
 use fencewright_base::{Index, IndexVec};
 use fencewright_ir::{
     Addr, CellId, Condition, Edge, EdgeId, Expr, Forbidden, LocId, LocationSet, Op, Program, Property,
-    RegExpr, RegId, StateAtom, StatementId, Step, Target, Temporal, Thread, ThreadId, VarId,
+    RegExpr, RegId, StateAtom, StatementId, Step, Target, Temporal, Thread, ThreadId, VarId, Wording,
 };
 
 /// Which parts stay.
@@ -170,6 +170,7 @@ pub(super) fn restrict(program: &Program, keep: &Keep) -> Program {
         statements: program.statements.clone(),
         orders: IndexVec::new(),
         properties: Vec::new(),
+        wording: Wording::default(),
     };
     for (v, var) in program.vars.iter_enumerated().filter(|(v, _)| keep.vars[*v]) {
         let first_cell = cells.of(program.vars[v].first_cell).expect("the variable stays");

@@ -6,6 +6,7 @@ use super::expr;
 use super::interpret::{Flow, temp_key};
 use super::machine::{Address, Machine, ROp, Run, Scalar, Work};
 use super::memory::{Place, is_set};
+use super::reasons::Mistake;
 use super::state::Point;
 use super::value::Value;
 use fencewright_llvm::module::{BinOp, Inst, Operand, Order, Predicate, RmwOp, Type};
@@ -53,7 +54,9 @@ impl Machine<'_> {
         let (expected, new) = (self.scalar(w, ty, expected)?, self.scalar(w, ty, new)?);
         let size = self.size_of(ty, at)?;
         let dst = temp_key(inst, at, 0);
-        let Some(reached) = self.reach(w, &pointer, size)? else { return self.fault(w) };
+        let Some(reached) = self.reach(w, &pointer, size)? else {
+            return self.fault(w, Mistake::of_pointer(&pointer));
+        };
         self.is_now(w, ptr, &reached.pointer.known);
         let (old, success) = match self.place(w, &reached)? {
             Place::Private(_) => {
@@ -68,7 +71,7 @@ impl Machine<'_> {
                     Ok(Scalar::new(known, chosen, new.bits))
                 };
                 let Some(old) = self.modify_reached(w, &reached, dst, Lock::Full, compute)? else {
-                    return self.fault(w);
+                    return self.fault(w, Mistake::Unset);
                 };
                 let hit = self.compare(Predicate::Eq, &old, &expected, at)?;
                 (old, hit)
@@ -77,7 +80,7 @@ impl Machine<'_> {
                 let all = self.known_of(&cells);
                 let known = all.set_only();
                 if known.values().is_some_and(|set| set.is_empty()) {
-                    return self.fault(w);
+                    return self.fault(w, Mistake::Unset);
                 }
                 let reg = self.reg(dst, &all, size * 8);
                 let old = Scalar { known, expr: expr::reg(reg), bits: expected.bits };
@@ -93,7 +96,7 @@ impl Machine<'_> {
                 w.emit(ROp::Exchange { lock, dst: reg, addr, expected, new });
                 if all.may_be_unset() {
                     // What was never written equals nothing that is expected, so nothing was changed.
-                    self.check(w, is_set(reg));
+                    self.check(w, is_set(reg), Mistake::Unset);
                 }
                 (old, hit)
             }

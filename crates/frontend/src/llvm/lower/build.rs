@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fencewright_base::{Diagnostic, IndexVec, Int, Span};
 use fencewright_ir::{
-    Domain, Init, LocId, Op, ProgramBuilder, RegId, Side, Site, Statement, StatementId, Step, ThreadBuilder,
+    Domain, Holder, Init, LocId, Op, ProgramBuilder, RegId, Side, Site, Statement, StatementId, Step,
+    ThreadBuilder,
 };
 
 use super::analysis::Graph;
 use super::expr;
 use super::machine::{Machine, ObjectKey, ROp, RegInfo, Run, to_int};
-use super::names::thread_names;
+use super::names::{block_names, thread_names};
 use super::numbering::Numbering;
 use super::state::{Cell, ThreadNumber};
 use super::steps::{Block, NoSteps, Spot, StepEdge, Steps, Waiting, flatten};
 use super::tidy::{Automaton, tidy};
-use super::value::{Known, Value};
+use super::value::{Known, ObjectId, Value};
 use super::words::Words;
 use crate::Loaded;
 use crate::llvm::{Lowered, codes};
@@ -98,6 +99,8 @@ pub(crate) fn build(machine: &mut Machine<'_>, graphs: Vec<Graph>) -> Run<Lowere
         sites: BTreeMap::new(),
         places: BTreeMap::new(),
         words: Words::default(),
+        thread_names: BTreeMap::new(),
+        block_names: BTreeMap::new(),
     };
     builder.run(lanes)
 }
@@ -109,7 +112,7 @@ fn is_visible(op: &ROp) -> bool {
         | ROp::Write { .. }
         | ROp::Locked(..)
         | ROp::Exchange { .. }
-        | ROp::Assert(_)
+        | ROp::Assert(..)
         | ROp::Guard(_)
         | ROp::AtomicBegin => true,
         ROp::Assign { .. }
@@ -216,6 +219,8 @@ pub(super) struct Builder<'m, 'a> {
     sites: BTreeMap<StatementId, u32>,
     places: BTreeMap<Site, u32>,
     words: Words,
+    pub(super) thread_names: BTreeMap<ThreadNumber, String>,
+    pub(super) block_names: BTreeMap<ObjectId, String>,
 }
 
 impl Builder<'_, '_> {
@@ -224,8 +229,10 @@ impl Builder<'_, '_> {
         let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let name = stem.split('.').next().unwrap_or(stem).to_owned();
         self.program = ProgramBuilder::new(name);
-        self.cells();
         let names = thread_names(self.machine, &lanes);
+        self.thread_names = lanes.iter().map(|lane| lane.thread).zip(names.iter().cloned()).collect();
+        self.block_names = block_names(self.machine);
+        self.cells();
         let mut statements: Vec<Vec<StatementId>> = Vec::new();
         for lane in &lanes {
             statements.push(lane.automaton.edges.iter().map(|edge| self.statement(edge)).collect());
@@ -288,7 +295,13 @@ impl Builder<'_, '_> {
             };
             let init = to_int(self.numbering.value(init));
             let domain = self.domain(&known, size * 8, Some(&init));
-            self.program.scalar(name, domain, Init::Value(init), None);
+            let id = self.program.scalar(name, domain, Init::Value(init), None);
+            let (role, addresses) = (self.role(cell), self.addresses(&known));
+            let wording = self.program.wording_mut();
+            wording.roles.extend(role.map(|role| (id, role)));
+            if !addresses.is_empty() {
+                wording.addresses.insert(Holder::Cell(id), addresses);
+            }
         }
     }
 
@@ -443,20 +456,23 @@ impl Builder<'_, '_> {
     fn thread(&mut self, lane: &Lane, name: String, statements: &[StatementId]) {
         let mut thread = ThreadBuilder::new(name);
         let mut regs: BTreeMap<RegId, RegId> = BTreeMap::new();
-        let mut names = BTreeSet::new();
+        let (mut names, mut words) = (BTreeSet::new(), Vec::new());
         for reg in used_registers(lane) {
             let info = &lane.regs[reg];
             let init = lane.automaton.init.get(&reg);
             let domain = self.domain(&info.known, info.bits, init);
             let first = init.cloned().unwrap_or_else(|| domain.default_value());
-            let mut shown = self.register_name(info, regs.len());
-            while !names.insert(shown.clone()) {
-                shown.push('\'');
+            let shown = self.register_name(info);
+            let mut name = shown.clone().unwrap_or_else(|| format!("r{}", regs.len()));
+            while !names.insert(name.clone()) {
+                name.push('\'');
             }
-            regs.insert(reg, thread.register(shown, domain, Init::Value(first)));
+            let id = thread.register(name, domain, Init::Value(first));
+            regs.insert(reg, id);
+            words.push((id, shown, self.addresses(&info.known)));
         }
         let mut spots: BTreeMap<Spot, LocId> = BTreeMap::from([(lane.automaton.entry, thread.entry())]);
-        let mut ordered = Vec::new();
+        let (mut ordered, mut failures) = (Vec::new(), Vec::new());
         for (edge, &statement) in lane.automaton.edges.iter().zip(statements) {
             let from = *spots.entry(edge.from).or_insert_with(|| thread.location());
             let to = *spots.entry(edge.to).or_insert_with(|| thread.location());
@@ -465,8 +481,18 @@ impl Builder<'_, '_> {
             let word = self.machine.order(edge.at);
             let id = thread.edge(from, to, step);
             ordered.extend(word.map(|word| (id, word)));
+            failures.push((id, self.machine.failures(&edge.ops, edge.at)));
         }
         let id = self.program.add_thread(thread);
+        let wording = self.program.wording_mut();
+        for (reg, shown, addresses) in words {
+            wording.registers.insert((id, reg), shown);
+            if !addresses.is_empty() {
+                wording.addresses.insert(Holder::Register(id, reg), addresses);
+            }
+        }
+        let failures = failures.into_iter().filter(|(_, failures)| !failures.is_empty());
+        wording.failures.extend(failures.map(|(edge, failures)| ((id, edge), failures)));
         for (edge, word) in ordered {
             let step = &self.program.program().edge(id, edge).step;
             self.words.add(word, (id, edge), step);
@@ -486,7 +512,7 @@ impl Builder<'_, '_> {
             ROp::Assign { dst, value: e } => Op::Assign { dst: regs[dst], value: value(e) },
             ROp::Havoc { dst } => Op::Havoc { dst: regs[dst] },
             ROp::Guard(e) => Op::Guard(value(e)),
-            ROp::Assert(e) => Op::Assert(value(e)),
+            ROp::Assert(e, _) => Op::Assert(value(e)),
             ROp::Read { dst, addr: a } => Op::Read { dst: regs[dst], addr: addr(a) },
             ROp::Write { addr: a, value: e } => Op::Write { addr: addr(a), value: value(e) },
             ROp::Fence(kind) => Op::Fence(*kind),

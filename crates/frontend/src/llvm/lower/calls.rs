@@ -6,8 +6,8 @@ use fencewright_ir::{BinaryOp, FenceKind};
 
 use super::expr;
 use super::machine::{Machine, ObjectKey, ROp, Run, Scalar, Successor, Work};
-use super::memory::failure;
 use super::operands::Scalars;
+use super::reasons::{Mistake, failure};
 use super::state::{ContextId, Env, MAIN, Point, Temp};
 use super::value::{ObjectId, Value};
 use crate::llvm::codes;
@@ -127,7 +127,7 @@ impl Machine<'_> {
                 Ok(Called::Done)
             }
             Effect::Fails => {
-                w.emit(failure());
+                w.emit(failure(Mistake::of_call(&name)));
                 Ok(Called::Left)
             }
             Effect::Ends => {
@@ -173,7 +173,7 @@ impl Machine<'_> {
         }
         if targets.is_empty() && !bad.is_empty() {
             // Nothing that could be called, as far as is known yet.
-            w.emit(failure());
+            w.emit(failure(Mistake::NotAFunction));
             w.ended = true;
             return Ok(targets);
         }
@@ -185,7 +185,7 @@ impl Machine<'_> {
                 "call it by name, or let the pointer come from a constant",
             );
         }
-        self.check_among(w, &pointer.expr, &good, &bad);
+        self.check_among(w, &pointer.expr, (&good, &bad), Mistake::NotAFunction);
         Ok(targets)
     }
 

@@ -6,18 +6,24 @@ use fencewright_ir::BinaryOp;
 
 use super::expr::{self, RExpr};
 use super::machine::{Machine, ROp, Run, Scalar, Work};
-use super::memory::failure;
+use super::reasons::{Mistake, failure};
 use super::value::{Known, Value, bounds};
 use fencewright_llvm::module::{BinOp, Operand};
 
 impl Machine<'_> {
     /// The execution goes wrong unless the condition holds.
-    pub(crate) fn check(&mut self, w: &mut Work, condition: RExpr) {
-        w.emit(ROp::Assert(condition));
+    pub(crate) fn check(&mut self, w: &mut Work, condition: RExpr, mistake: Mistake) {
+        w.emit(ROp::Assert(condition, mistake.into()));
     }
 
     /// Checks that a value is one of some and none of the others, which are all it can be.
-    pub(crate) fn check_among(&mut self, w: &mut Work, value: &RExpr, good: &[Value], bad: &[Value]) {
+    pub(crate) fn check_among(
+        &mut self,
+        w: &mut Work,
+        value: &RExpr,
+        (good, bad): (&[Value], &[Value]),
+        mistake: Mistake,
+    ) {
         if bad.is_empty() {
             return;
         }
@@ -27,7 +33,7 @@ impl Machine<'_> {
         } else {
             bad.iter().map(|v| is(BinaryOp::Ne, v)).reduce(|a, b| expr::binary(BinaryOp::And, a, b))
         };
-        self.check(w, condition.unwrap_or_else(|| expr::int(0)));
+        self.check(w, condition.unwrap_or_else(|| expr::int(0)), mistake);
     }
 
     /// The value, which must have been written by somebody. Where it certainly was not, the execution ends here.
@@ -37,12 +43,13 @@ impl Machine<'_> {
         }
         let known = value.known.set_only();
         if known.values().is_some_and(|set| set.is_empty()) {
-            w.emit(failure());
+            w.emit(failure(Mistake::Unset));
             w.ended = true;
             return Scalar::int(0, value.bits);
         }
         self.note_beside_unset(&value.known, value.bits);
-        self.check(w, expr::binary(BinaryOp::Ne, value.expr.clone(), expr::constant(Value::Unset)));
+        let is_set = expr::binary(BinaryOp::Ne, value.expr.clone(), expr::constant(Value::Unset));
+        self.check(w, is_set, Mistake::Unset);
         Scalar::new(known, value.expr, value.bits)
     }
 
@@ -85,12 +92,12 @@ impl Machine<'_> {
                     return Ok(None);
                 }
                 if can_be(&b, 0) {
-                    self.check(w, is(BinaryOp::Ne, &b, 0));
+                    self.check(w, is(BinaryOp::Ne, &b, 0), Mistake::DivisionByZero);
                 }
                 let signed = matches!(op, BinOp::SDiv | BinOp::SRem) && bits > 1;
                 if signed && can_be(a, lo) && can_be(&b, -1) {
                     let fits = expr::binary(BinaryOp::Or, is(BinaryOp::Ne, a, lo), is(BinaryOp::Ne, &b, -1));
-                    self.check(w, fits);
+                    self.check(w, fits, Mistake::DivisionOverflow);
                 }
                 Ok(Some(Scalar::new(b.known.filter(&|v| v != Value::Int(0)), b.expr, b.bits)))
             }
@@ -107,7 +114,7 @@ impl Machine<'_> {
                     return Ok(None);
                 }
                 let fits = expr::binary(BinaryOp::And, is(BinaryOp::Ge, &b, 0), is(BinaryOp::Le, &b, most));
-                self.check(w, fits);
+                self.check(w, fits, Mistake::Shift);
                 Ok(Some(Scalar::new(known, b.expr, b.bits)))
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => Ok(Some(b)),

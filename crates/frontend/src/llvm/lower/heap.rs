@@ -12,7 +12,7 @@ use smallvec::smallvec;
 use super::calls::Effect;
 use super::expr::{self, RExpr};
 use super::machine::{Machine, ObjectKey, RegKey, Run, Scalar, Work};
-use super::memory::failure;
+use super::reasons::{Mistake, failure};
 use super::value::{Known, ObjectId, Value, binary};
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
@@ -131,19 +131,19 @@ impl Machine<'_> {
             return Ok(());
         }
         let flag = self.flag(pointer, &|machine, object| machine.may_be_gone(object));
-        self.check_not_freed(w, &flag)
+        self.check_not_freed(w, &flag, Mistake::Freed)
     }
 
-    fn check_not_freed(&mut self, w: &mut Work, flag: &Scalar) -> Run<()> {
+    fn check_not_freed(&mut self, w: &mut Work, flag: &Scalar, mistake: Mistake) -> Run<()> {
         let scratch = RegKey::Scratch(6_000_000);
         let Some(freed) = self.load(w, flag, ScalarKind::Int(8), 1, scratch)? else { return Ok(()) };
         match freed.known.single() {
             Some(Value::Int(0)) => {}
             Some(_) => {
-                w.emit(failure());
+                w.emit(failure(mistake));
                 w.ended = true;
             }
-            None => self.check(w, expr::binary(BinaryOp::Eq, freed.expr, expr::int(0))),
+            None => self.check(w, expr::binary(BinaryOp::Eq, freed.expr, expr::int(0)), mistake),
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl Machine<'_> {
         if good.is_empty() {
             return Ok(Effect::Fails);
         }
-        self.check_among(w, &pointer.expr, &good, &bad);
+        self.check_among(w, &pointer.expr, (&good, &bad), Mistake::NotAllocated);
         if good == [Value::Int(0)] {
             return Ok(Effect::Value(smallvec![]));
         }
@@ -184,7 +184,7 @@ impl Machine<'_> {
         }
         let pointer = Scalar::new(Known::of(good), pointer.expr, 64);
         let flag = self.flag(&pointer, &|_, _| true);
-        self.check_not_freed(w, &flag)?;
+        self.check_not_freed(w, &flag, Mistake::FreedTwice)?;
         // Null has no flag to be set.
         let value = match pointer.known.values().is_some_and(|set| set.contains(&Value::Int(0))) {
             false => Scalar::int(1, 8),

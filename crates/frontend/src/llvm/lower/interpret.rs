@@ -6,13 +6,13 @@ use super::atomics::{fence_of, lock_of};
 use super::calls::Called;
 use super::expr;
 use super::machine::{Machine, ROp, RegKey, Run, Scalar, Work};
-use super::memory::failure;
 use super::operands::Scalars;
+use super::reasons::{Mistake, failure};
 use super::state::{Env, Point, Temp};
 use super::value::Value;
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
-use fencewright_llvm::module::{Inst, InstKind, LocalId, Operand, Order, Type};
+use fencewright_llvm::module::{BinOp, Inst, InstKind, LocalId, Operand, Order, Type};
 
 impl Machine<'_> {
     /// Executes from a point on.
@@ -60,7 +60,7 @@ impl Machine<'_> {
             InstKind::Load { ty, ptr, .. } => {
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let Some(values) = self.load_value(w, inst, ty, &pointer, ptr)? else {
-                    return self.fault(w);
+                    return self.fault(w, Mistake::of_pointer(&pointer));
                 };
                 self.set_all(w, inst, values);
                 if let Some(local) = inst.result {
@@ -71,7 +71,7 @@ impl Machine<'_> {
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let values = self.operand(w, ty, value)?;
                 if !self.store_value(w, ty, &pointer, &values, *order, Some(ptr))? {
-                    return self.fault(w);
+                    return self.fault(w, Mistake::of_pointer(&pointer));
                 }
                 if let Operand::Local(local) = value {
                     self.note_origin(w, *local, ty, &pointer);
@@ -83,7 +83,7 @@ impl Machine<'_> {
                 let (size, dst) = (self.size_of(ty, at)?, temp_key(inst, at, 0));
                 let compute = &mut |machine: &mut Self, old: &Scalar| machine.rmw(*op, old, &operand, at);
                 let old = self.modify(w, &pointer, size, dst, lock_of(*order), compute)?;
-                let Some(old) = old else { return self.fault(w) };
+                let Some(old) = old else { return self.fault(w, Mistake::of_pointer(&pointer)) };
                 self.set(w, inst, old);
             }
             InstKind::CmpXchg { ty, ptr, expected, new, order, failure, .. } => {
@@ -102,7 +102,9 @@ impl Machine<'_> {
             }
             InstKind::Binary { op, ty, a, b, .. } => {
                 let (a, b) = (self.scalar(w, ty, a)?, self.scalar(w, ty, b)?);
-                let Some(b) = self.check_defined(w, *op, &a, b)? else { return self.fault(w) };
+                let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+                let mistake = if is_shift { Mistake::Shift } else { Mistake::DivisionByZero };
+                let Some(b) = self.check_defined(w, *op, &a, b)? else { return self.fault(w, mistake) };
                 let result = self.arithmetic(*op, &a, &b, at)?;
                 self.set(w, inst, result);
             }
@@ -201,7 +203,7 @@ impl Machine<'_> {
                 return Ok(Flow::Left);
             }
             // The compiler was promised that this is never reached.
-            InstKind::Unreachable => return self.fault(w),
+            InstKind::Unreachable => return self.fault(w, Mistake::Unreachable),
             InstKind::Unsupported(what) => return self.unsupported(at, what),
             InstKind::Cast { .. }
             | InstKind::FloatBinary { .. }
@@ -218,9 +220,9 @@ impl Machine<'_> {
         Ok(Flow::Next)
     }
 
-    /// The execution has gone wrong: an address leads nowhere.
-    pub(super) fn fault(&mut self, w: &mut Work) -> Run<Flow> {
-        w.emit(failure());
+    /// The execution has gone wrong.
+    pub(super) fn fault(&mut self, w: &mut Work, mistake: Mistake) -> Run<Flow> {
+        w.emit(failure(mistake));
         Ok(Flow::Left)
     }
 

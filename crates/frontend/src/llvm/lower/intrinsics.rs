@@ -8,6 +8,7 @@ use super::expr;
 use super::library::first;
 use super::machine::{Machine, ROp, Run, Scalar, Work};
 use super::operands::Scalars;
+use super::reasons::Mistake;
 use super::value::{Known, Value};
 use fencewright_llvm::module::Type;
 
@@ -135,7 +136,8 @@ impl Machine<'_> {
                     && arg(1).known.single() != Some(Value::Int(0))
                     && a.known.values().is_none_or(|set| set.contains(&Value::Int(0)));
                 if without_zero {
-                    self.check(w, expr::binary(BinaryOp::Ne, a.expr.clone(), expr::int(0)));
+                    let not_zero = expr::binary(BinaryOp::Ne, a.expr.clone(), expr::int(0));
+                    self.check(w, not_zero, Mistake::BitsOfZero);
                 }
                 match self.table(&a, &|v| bits_of(base, a.bits, v)) {
                     Some(result) => value(result),

@@ -101,7 +101,7 @@ fn before(live: &mut Set, op: &ROp) {
             }
         }
         ROp::Havoc { dst } => live.remove(*dst),
-        ROp::Guard(condition) | ROp::Assert(condition) => uses(live, condition),
+        ROp::Guard(condition) | ROp::Assert(condition, _) => uses(live, condition),
         ROp::Read { dst, addr } => {
             live.remove(*dst);
             address(live, addr);

@@ -7,6 +7,7 @@ use fencewright_base::{Diagnostic, IndexVec, Int, Stop};
 use fencewright_ir::{FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
+use super::reasons::Reason;
 use super::state::{Cell, ContextId, Env, MAIN, Point, Temp, ThreadNumber};
 use super::value::{Known, NULL, ObjectId, Value};
 use crate::llvm::codes;
@@ -161,7 +162,7 @@ pub(crate) enum ROp {
         dst: RegId,
     },
     Guard(RExpr),
-    Assert(RExpr),
+    Assert(RExpr, Reason),
     Read {
         dst: RegId,
         addr: Address,
@@ -300,6 +301,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) may_block: bool,
     /// What was told from the unset value, with its width, whether or not a register holds it.
     pub(crate) beside_unset: Vec<(Known, u32)>,
+    /// Cells that are locks, and whether they count: those are semaphores. Only reports ask.
+    pub(crate) locks: BTreeMap<Cell, bool>,
     /// Addresses that were computed, whether or not a register holds them.
     pub(crate) computed: BTreeSet<Value>,
     /// What runs when a function of the start of the program returns.
@@ -343,6 +346,7 @@ impl<'a> Machine<'a> {
             partly_unset: false,
             may_block: false,
             beside_unset: Vec::new(),
+            locks: BTreeMap::new(),
             computed: BTreeSet::new(),
             behind: HashMap::new(),
             fuel: FUEL,

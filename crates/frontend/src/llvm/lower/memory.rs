@@ -1,12 +1,13 @@
 //! Loads and stores. Memory that one thread alone touches is part of the thread's state and ends up in registers or
 //! nowhere; the rest becomes reads and writes of shared cells.
 
-use fencewright_ir::{BinaryOp, Expr, FenceKind, Lock, RegId};
+use fencewright_ir::{BinaryOp, FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
 use super::machine::{
     Accessors, Address, Machine, Object, ObjectKey, ROp, RegKey, Run, Scalar, SharedCell, Work,
 };
+use super::reasons::Mistake;
 use super::state::{Cell, MAIN, Point};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
@@ -58,7 +59,8 @@ impl Machine<'_> {
         }
         let inside: Vec<Value> = cells.iter().map(|cell| Value::Pointer(cell.0, cell.1)).collect();
         self.note_beside_unset(&pointer.known, 64);
-        self.check_among(w, &pointer.expr, &inside, &outside);
+        let mistake = Mistake::of_addresses(&outside);
+        self.check_among(w, &pointer.expr, (&inside, &outside), mistake);
         let pointer = Scalar::new(Known::of(inside), pointer.expr.clone(), 64);
         self.check_alive(w, &pointer)?;
         Ok(Some(Reached { pointer, cells, size }))
@@ -372,7 +374,7 @@ impl Machine<'_> {
                 let addr = Address { pointer: reached.pointer.expr.clone(), targets: cells };
                 let mut ops = vec![ROp::Read { dst: reg, addr: addr.clone() }];
                 if all.may_be_unset() {
-                    ops.push(ROp::Assert(is_set(reg)));
+                    ops.push(ROp::Assert(is_set(reg), Mistake::Unset.into()));
                 }
                 ops.push(ROp::Write { addr, value: new.expr });
                 w.emit(ROp::Locked(lock, ops));
@@ -447,9 +449,4 @@ fn emit_write(w: &mut Work, addr: Address, value: RExpr, order: Order) {
 /// Whether a register holds something that was written.
 pub(crate) fn is_set(reg: RegId) -> RExpr {
     expr::binary(BinaryOp::Ne, expr::reg(reg), expr::constant(Value::Unset))
-}
-
-/// A false assertion: the execution has gone wrong here.
-pub(crate) fn failure() -> ROp {
-    ROp::Assert(Expr::constant(0))
 }

@@ -31,6 +31,7 @@ mod operands;
 mod paths;
 mod pointers;
 mod private;
+mod reasons;
 mod startup;
 mod state;
 mod steps;

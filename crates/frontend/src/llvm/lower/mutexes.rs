@@ -10,8 +10,9 @@ use super::expr;
 use super::interpret::temp_key;
 use super::library::first;
 use super::machine::{Address, Machine, ROp, RegKey, Run, Scalar, Work};
-use super::memory::{Place, failure, is_set};
+use super::memory::{Place, is_set};
 use super::operands::Scalars;
+use super::reasons::{Mistake, failure};
 use super::state::{Cell, Point};
 use super::value::{Known, Value};
 use fencewright_llvm::module::{BinOp, Inst, Order, Type};
@@ -135,7 +136,7 @@ impl Machine<'_> {
     pub(super) fn acquire(&mut self, w: &mut Work, lock: &Scalar, counts: bool) -> Run<()> {
         let at = w.at;
         let Some(reached) = self.reach(w, lock, 4)? else {
-            w.emit(failure());
+            w.emit(failure(Mistake::Pointer));
             w.ended = true;
             return Ok(());
         };
@@ -159,6 +160,9 @@ impl Machine<'_> {
             Place::Shared(cells) => cells,
         };
         self.may_block = true;
+        for &cell in &cells {
+            self.locks.insert(cell, counts);
+        }
         let all = self.known_of(&cells);
         let free =
             all.filter(&|v| if counts { matches!(v, Value::Int(n) if n != 0) } else { v == Value::Int(0) });
@@ -177,7 +181,7 @@ impl Machine<'_> {
         let addr = Address { pointer: reached.pointer.expr.clone(), targets: cells };
         let mut step = vec![ROp::Read { dst: reg, addr: addr.clone() }];
         if all.may_be_unset() {
-            step.push(ROp::Assert(is_set(reg)));
+            step.push(ROp::Assert(is_set(reg), Mistake::Unset.into()));
         }
         step.extend([ROp::Guard(guard), ROp::Write { addr, value: new.expr }]);
         w.emit(ROp::Locked(Lock::Full, step));

@@ -80,7 +80,7 @@ impl Numbering {
                         }
                     }
                     ROp::Assign { value, .. } => mentioned.expression(value),
-                    ROp::Guard(condition) | ROp::Assert(condition) => mentioned.expression(condition),
+                    ROp::Guard(condition) | ROp::Assert(condition, _) => mentioned.expression(condition),
                     _ => {}
                 }
             }

@@ -287,20 +287,21 @@ impl<'a> Steps<'a> {
                     Next::Never
                 }
             }
-            ROp::Assert(condition) => {
+            ROp::Assert(condition, reason) => {
+                let reason = reason.at(at);
                 let condition = path.sub(condition);
                 match path.decided(&condition) {
                     Some(true) => Next::On,
                     Some(false) => {
                         path.at = path.at.or(Some(at));
                         path.at = if path.accessed.is_some() { path.at } else { Some(at) };
-                        path.ops.push(ROp::Assert(expr::int(0)));
+                        path.ops.push(ROp::Assert(expr::int(0), reason));
                         Next::End
                     }
                     None => {
                         // Behind it the condition is certain.
                         path.facts.push(condition.clone());
-                        path.ops.push(ROp::Assert(condition));
+                        path.ops.push(ROp::Assert(condition, reason));
                         Next::On
                     }
                 }
@@ -391,9 +392,9 @@ impl<'a> Steps<'a> {
                                 return Next::Never;
                             }
                         }
-                        ROp::Assert(condition) => {
+                        ROp::Assert(condition, reason) => {
                             let condition = path.sub(condition);
-                            path.ops.push(ROp::Assert(condition));
+                            path.ops.push(ROp::Assert(condition, reason.at(at)));
                         }
                         _ => self.access(path, op),
                     }

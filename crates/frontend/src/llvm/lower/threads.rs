@@ -5,8 +5,8 @@ use smallvec::smallvec;
 use super::calls::Effect;
 use super::library::first;
 use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
-use super::memory::failure;
 use super::operands::Scalars;
+use super::reasons::{Mistake, failure};
 use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
@@ -218,7 +218,7 @@ impl Machine<'_> {
             value
         };
         if !self.store(w, to, &value, size, Order::Plain)? {
-            w.emit(failure());
+            w.emit(failure(Mistake::Pointer));
             w.ended = true;
         }
         Ok(())

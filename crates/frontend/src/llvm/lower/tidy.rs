@@ -140,7 +140,7 @@ impl Automaton {
 fn each_expr(op: &ROp, visit: &mut dyn FnMut(&RExpr)) {
     match op {
         ROp::Assign { value, .. } => visit(value),
-        ROp::Guard(condition) | ROp::Assert(condition) => visit(condition),
+        ROp::Guard(condition) | ROp::Assert(condition, _) => visit(condition),
         ROp::Read { addr, .. } => visit(&addr.pointer),
         ROp::Write { addr, value } => {
             visit(&addr.pointer);
@@ -185,7 +185,7 @@ fn rename(op: &mut ROp, from: RegId, to: RegId) {
     *op = match &*op {
         ROp::Assign { dst, value } => ROp::Assign { dst: *dst, value: sub(value) },
         ROp::Guard(condition) => ROp::Guard(sub(condition)),
-        ROp::Assert(condition) => ROp::Assert(sub(condition)),
+        ROp::Assert(condition, reason) => ROp::Assert(sub(condition), *reason),
         ROp::Read { dst, addr } => {
             ROp::Read { dst: if *dst == from { to } else { *dst }, addr: sub_addr(addr) }
         }
