@@ -12,3 +12,4 @@ mod intern;
 pub mod replay;
 pub mod search;
 mod store;
+mod witness;

@@ -97,8 +97,8 @@ impl Run<'_, '_, '_> {
         global.is_some_and(|global| self.machine.program.globals()[global as usize].constant)
     }
 
-    /// What memory holds there.
-    pub(crate) fn memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
+    /// The bytes that memory holds there.
+    pub(crate) fn bare_memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
         if let Some(object) = self.state.object(id) {
             return Ok(object.read(offset, size));
         }
@@ -128,6 +128,8 @@ impl Run<'_, '_, '_> {
             let initial = self.initial(id)?;
             self.state.put(id, (*initial).clone());
         }
+        let value = self.fitting(value, size);
+        self.before_write(id, offset, size);
         if let Some(object) = self.state.edit(id) {
             object.write(offset, size, value);
         }
@@ -157,16 +159,16 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Reads up to eight bytes as the model has it. `None`: another action has to do it.
+    /// Reads up to eight bytes as the model has it; they may be open. `None`: another action has to do it.
     pub(crate) fn read(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Option<Scalar>, Halt> {
         let visible = self.is_visible(id, offset, size.into(), false);
         if visible && !self.may_act {
             return Ok(None);
         }
-        let own = self.state.threads[self.thread].buffer.read(id, offset, size);
+        let own = self.own(id, offset, size);
         let (value, from_own) = match own {
             Found::Whole(value) => (value, true),
-            Found::Nothing => (self.memory(id, offset, size)?, false),
+            Found::Nothing => (self.open_memory(id, offset, size)?, false),
             Found::Part if visible => return Ok(None),
             Found::Part => {
                 self.settle()?;
@@ -224,6 +226,7 @@ impl Run<'_, '_, '_> {
         if shared && value.of.is_some() {
             self.publish(value.of);
         }
+        let value = self.fitting(value, size);
         let write = Write { object: id, offset, size, value };
         Part::edit(&mut self.state.threads[self.thread].buffer).entries.push(Entry::Write(write));
         if shared {
@@ -310,7 +313,7 @@ impl Run<'_, '_, '_> {
         Ok(!waits)
     }
 
-    /// A locked read-modify-write of memory: `compute` says what is written, if anything. `None`: another action has to do
+    /// A locked read-modify-write of memory: `compute` says what is written, if anything; what it is given may be open. `None`: another action has to do
     /// it.
     pub(crate) fn update(
         &mut self,
@@ -330,7 +333,7 @@ impl Run<'_, '_, '_> {
         if visible && !self.may_act {
             return Ok(None);
         }
-        let old = self.memory(id, offset, size)?;
+        let old = self.open_memory(id, offset, size)?;
         let new = compute(self, old)?;
         if let Some(new) = new {
             if self.is_constant(id) {

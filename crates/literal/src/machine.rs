@@ -15,6 +15,7 @@ use crate::buffer::{Buffer, Entry, Model};
 use crate::choice::Choices;
 use crate::event::{Event, What};
 use crate::footprint::{Contested, Footprints};
+use crate::open::OpenInts;
 use crate::outside::BARRIER;
 use crate::program::Program;
 use crate::refusal::{Place, Refusal};
@@ -63,6 +64,8 @@ pub struct Settings {
     pub private: bool,
     /// Whether what is not visible is done at once. Without it every instruction is a step.
     pub reduction: bool,
+    /// How integers that the program leaves open are treated.
+    pub open: OpenInts,
 }
 
 impl Settings {
@@ -78,6 +81,7 @@ impl Settings {
             contested: Rc::default(),
             private: true,
             reduction: true,
+            open: OpenInts::Followed,
         }
     }
 }
@@ -98,6 +102,8 @@ pub enum Action {
         thread: usize,
         /// The place.
         place: usize,
+        /// Answers what the instructions leave open that the thread executes then.
+        choices: SmallVec<[u32; 4]>,
     },
     /// A waiting thread wakes up: for no reason, or because its time is over.
     Wake {
@@ -109,6 +115,24 @@ pub enum Action {
 }
 
 impl Action {
+    /// What it leaves open, answered.
+    pub fn choices(&self) -> &[u32] {
+        match self {
+            Action::Step { choices, .. } | Action::Flush { choices, .. } => choices,
+            Action::Wake { .. } => &[],
+        }
+    }
+
+    /// The same action with other answers.
+    #[must_use]
+    pub fn with_choices(&self, answers: &[u32]) -> Action {
+        let mut action = self.clone();
+        if let Action::Step { choices, .. } | Action::Flush { choices, .. } = &mut action {
+            *choices = answers.iter().copied().collect();
+        }
+        action
+    }
+
     /// The thread that acts.
     pub fn thread(&self) -> usize {
         match self {
@@ -128,6 +152,8 @@ pub struct Notes {
     pub full: bool,
     /// Whether a thread was stopped in the middle of what nobody can notice.
     pub cut: bool,
+    /// Whether an action did nothing but split what an open value can be, because the thread has to wait for some of it.
+    pub only_narrowed: bool,
     /// What was tried only in part: values of open numbers, times, more threads than the bound.
     pub partly: Partly,
 }
@@ -167,6 +193,8 @@ impl Partly {
 /// cycle of states and not of the machine. Where others can act that is soon: the loop may be waiting for them.
 const MOST_INSTRUCTIONS: u32 = 1_000_000;
 const MOST_BESIDE_OTHERS: u32 = 10_000;
+/// Open values and choices after which an action ends, so that a loop with one in each round is a cycle of states, too.
+const MOST_CHOICES: usize = 8;
 /// Nested calls of one thread.
 pub(crate) const MOST_FRAMES: usize = 4_000;
 
@@ -196,6 +224,8 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) concurrent: bool,
     /// Whether there are others that nobody has waited for: what they wrote could still be pending, if it were buffered.
     pub(crate) watched: bool,
+    /// Whether the set of what an open value can be was split.
+    pub(crate) narrowed: bool,
 }
 
 /// Things whose order between threads can be noticed though they touch no memory.
@@ -273,7 +303,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                 let is_private =
                     state.object(write.object).is_some_and(|object| !object.shared && !object.ended);
                 if !is_private {
-                    actions.push(Action::Flush { thread: number, place });
+                    actions.push(Action::Flush { thread: number, place, choices: SmallVec::new() });
                 }
             }
         }
@@ -297,8 +327,19 @@ impl<'p, 'm> Machine<'p, 'm> {
         let thread = action.thread();
         let (concurrent, watched) = (state.is_concurrent(thread), state.is_watched(thread));
         let may_act = matches!(action, Action::Step { .. });
-        let mut run =
-            Run { machine: self, state, thread, choices, notes, events, may_act, concurrent, watched };
+        let narrowed = false;
+        let mut run = Run {
+            machine: self,
+            state,
+            thread,
+            choices,
+            notes,
+            events,
+            may_act,
+            concurrent,
+            watched,
+            narrowed,
+        };
         match action {
             Action::Step { .. } => run.step()?,
             Action::Flush { place, .. } => {
@@ -312,6 +353,24 @@ impl<'p, 'm> Machine<'p, 'm> {
         }
         run.forget_the_dead();
         Ok(())
+    }
+
+    /// Makes numbers of all open values that an object holds.
+    pub fn make_known(&self, state: &mut State, object: ObjectId, choices: &mut Choices, notes: &mut Notes) {
+        let mut run = Run {
+            machine: self,
+            state,
+            thread: 0,
+            choices,
+            notes,
+            events: None,
+            may_act: false,
+            concurrent: false,
+            watched: false,
+            narrowed: false,
+        };
+        let size = run.state.object(object).map_or(0, |object| object.size);
+        run.make_all_known(object, size);
     }
 
     /// Whether every thread has ended, or the process has.
@@ -343,8 +402,12 @@ impl Run<'_, '_, '_> {
     fn step(&mut self) -> Result<(), Halt> {
         let (flow, executed) = self.execute()?;
         if flow == Flow::Stop && executed == 0 && self.may_act {
-            // It stands before something that has to wait: for its own writes, or for others.
-            return Err(Halt::Blocked);
+            // It stands before something that has to wait: for its own writes, or for others. If that hangs on what an open
+            // value is, other numbers may go on.
+            if !self.narrowed {
+                return Err(Halt::Blocked);
+            }
+            self.notes.only_narrowed = true;
         }
         Ok(())
     }
@@ -381,6 +444,9 @@ impl Run<'_, '_, '_> {
             }
             // Others may come in before the next one that is visible, if only because they have just been created.
             self.may_act = false;
+            if self.choices.asked() >= MOST_CHOICES {
+                return Ok((Flow::Parked, executed + 1));
+            }
             if !self.machine.settings.reduction && self.concurrent {
                 return Ok((Flow::Parked, executed + 1));
             }

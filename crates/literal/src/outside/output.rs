@@ -36,6 +36,17 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
+/// Whether what is printed from this place on is dropped.
+pub(super) fn drops(name: &str, place: usize) -> bool {
+    let first = match name {
+        "printf" | "putchar" | "putc" | "fputc" | "putchar_unlocked" => 0,
+        "fprintf" | "dprintf" | "__printf_chk" | "__fprintf_chk" | "syslog" => 1,
+        _ if name.starts_with("_ZNSo") => 1,
+        _ => return false,
+    };
+    place >= first
+}
+
 fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if a.args.iter().skip(1).any(|(value, _)| value.as_scalar().is_some_and(|scalar| !scalar.is_set())) {
         return Err(run.fault(Fault::Unset(Use::Argument)));
