@@ -288,7 +288,9 @@ impl Run<'_, '_, '_> {
             (BinOp::Mul, Ok(form), Err(number)) | (BinOp::Mul, Err(number), Ok(form)) => {
                 self.multiple(form, number, flags)
             }
-            (BinOp::Shl, Ok(form), Err(by)) if by + 1 < width.into() => self.multiple(form, 1 << by, flags),
+            (BinOp::Shl, Ok(form), Err(by)) if by < u64::from(width) - 1 => {
+                self.multiple(form, 1 << by, flags)
+            }
             (BinOp::UDiv | BinOp::URem, Ok(form), Err(by)) if by != 0 => {
                 let Some(value) = self.exact(form, false) else { return Ok(None) };
                 self.division(op == BinOp::UDiv, value, by.into(), width, flags)

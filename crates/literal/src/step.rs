@@ -115,12 +115,13 @@ impl Run<'_, '_, '_> {
                         };
                         let mut parts = Vec::with_capacity(conditions.len());
                         for ((condition, yes), no) in conditions.iter().zip(yes.iter()).zip(no.iter()) {
-                            parts.push(choose(scalar_of(condition), yes, no));
+                            parts.push(self.choose(scalar_of(condition), yes, no));
                         }
                         Value::Aggregate(parts.into())
                     }
                     condition => {
-                        choose(scalar_of(&condition), &self.open_operand(yes)?, &self.open_operand(no)?)
+                        let (yes, no) = (self.open_operand(yes)?, self.open_operand(no)?);
+                        self.choose(scalar_of(&condition), &yes, &no)
                     }
                 };
                 self.give(inst, value)
@@ -342,6 +343,19 @@ impl Run<'_, '_, '_> {
         Ok(if scalar.open.is_some() { self.known(scalar) } else { scalar })
     }
 
+    fn choose(&mut self, condition: Scalar, yes: &Value, no: &Value) -> Value {
+        if condition.is_set() {
+            return if condition.bits != 0 { yes.clone() } else { no.clone() };
+        }
+        let is_same = match self.open_width(scalar_of(yes)).or(self.open_width(scalar_of(no))) {
+            Some(width) if no.as_scalar().is_some_and(Scalar::is_set) => {
+                self.open_compare(Predicate::Eq, width, yes, no) == Scalar::int(1)
+            }
+            _ => self.known_value(yes) == self.known_value(no),
+        };
+        if is_same { yes.clone() } else { unset_like(yes) }
+    }
+
     fn compare(&mut self, predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
         if a.is_open() || b.is_open() {
             return self.open_compare(predicate, width, a, b);
@@ -504,13 +518,6 @@ fn is_full(order: Order) -> bool {
 /// The scalar that a value is; what is none has no set bits.
 pub(crate) fn scalar_of(value: &Value) -> Scalar {
     value.as_scalar().unwrap_or(Scalar::poison(64))
-}
-
-fn choose(condition: Scalar, yes: &Value, no: &Value) -> Value {
-    if !condition.is_set() {
-        return if yes == no { yes.clone() } else { unset_like(yes) };
-    }
-    if condition.bits != 0 { yes.clone() } else { no.clone() }
 }
 
 fn unset_like(value: &Value) -> Value {
