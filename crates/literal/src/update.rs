@@ -10,7 +10,8 @@ use crate::value::{ObjectId, Scalar, mask, sign_extend};
 impl Run<'_, '_, '_> {
     /// What an atomic update makes of the old value.
     pub(crate) fn modified(&mut self, op: RmwOp, kind: Kind, old: Scalar, value: Scalar) -> Scalar {
-        if !old.open.is_some() && !value.open.is_some() || op == RmwOp::Xchg {
+        let is_number = !old.open.is_some() && !value.open.is_some();
+        if is_number || op == RmwOp::Xchg || !old.is_set() || !value.is_set() {
             return modified(op, kind, old, value);
         }
         let op_of = match op {

@@ -55,7 +55,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             load_either(world, path, load_args, &search.meter(Duration::ZERO, &world.cancel.clone()));
         let loaded = loaded
             .and_then(|input| ask_instead(input, properties, world))
-            .and_then(|input| add_beside(input, beside, world.style_err()));
+            .and_then(|input| add_beside(input, beside, world.style_err()))
+            .and_then(|input| with_a_reading(input, &search));
         let complaints = match loaded {
             Ok(mut input) => {
                 if *locks == Locks::Full {
@@ -182,8 +183,7 @@ fn check(
     let line = Line::new(world, format!("{file} under {}", model.name().to_uppercase()));
     let meter = search.meter(spent, &world.cancel);
     if let Some(reading) = &input.reading
-        && [literal::NAME, "auto"].contains(&search.engine.engine.name())
-        && input.program.properties.iter().all(|property| !matches!(property, Property::Temporal(_)))
+        && asks_literal(input, search)
     {
         let asked = literal::ask(input, reading, search, model, &meter, &|progress| line.show(progress))?;
         let advice = match (&asked.answer.verdict, &asked.answer.execution) {
@@ -208,6 +208,21 @@ fn check(
         _ => None,
     };
     Ok(ModelResult { model, answer, advice, literal: None })
+}
+
+/// Whether the literal machine is asked about a compiled program.
+fn asks_literal(input: &Input, search: &Search) -> bool {
+    [literal::NAME, "auto"].contains(&search.engine.engine.name())
+        && input.program.properties.iter().all(|property| !matches!(property, Property::Temporal(_)))
+}
+
+/// The input, unless the front end refuses it and nobody else is asked: there is no program then that an engine could be
+/// asked about.
+fn with_a_reading(mut input: Input, search: &Search) -> Result<Input, Complaints> {
+    match input.refused.take() {
+        Some(refused) if !asks_literal(&input, search) => Err(refused),
+        refused => Ok(Input { refused, ..input }),
+    }
 }
 
 /// Why neither reading takes the text, if that is so.

@@ -8,6 +8,7 @@ mod checkers;
 mod conditions;
 mod cxx;
 mod heap;
+mod input;
 mod intrinsics;
 mod locks;
 mod output;
@@ -95,6 +96,7 @@ pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
         .or_else(|| bytes::look_up(name))
         .or_else(|| system::look_up(name))
         .or_else(|| cxx::look_up(name))
+        .or_else(|| input::look_up(name))
         .or_else(|| output::look_up(name))
 }
 

@@ -9,9 +9,6 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "__printf_chk" | "__fprintf_chk"
         | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" | "fwrite"
         | "putchar_unlocked" | "syslog" => print,
-        "fopen" | "fopen64" | "fclose" | "fgets" | "fgetc" | "getc" | "getchar" | "feof" | "ferror"
-        | "fread" | "fseek" | "ftell" | "rewind" | "scanf" | "fscanf" | "sscanf" | "getline"
-        | "__isoc99_scanf" | "__isoc99_sscanf" | "__isoc99_fscanf" | "__isoc23_scanf" => input,
         "write" | "writev" => {
             |run, a| Ok(Done::ReturnsInt(if a.name == "write" { a.int(run, 2)? } else { 1 << 20 }))
         }
@@ -58,18 +55,6 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     } else {
         Done::ReturnsInt(if is_flush { 0 } else { result })
     })
-}
-
-/// Nothing is there to be read: what would be stored is open, and that is not followed.
-fn input(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    if a.name.starts_with("fopen") || a.name == "fclose" {
-        return zero(run, a);
-    }
-    let what = format!("`{}`: input from outside", a.name);
-    Err(run.refuse(
-        crate::refusal::Refusal::new(what)
-            .help(format!("give the program its input, or say --stub {}=nothing", a.name)),
-    ))
 }
 
 /// Text that is made of numbers is not followed: an empty one is written.
