@@ -14,7 +14,8 @@ static void *raise_level(void *unused) {
 
 static void *watch(void *unused) {
     int seen = level;
-    if (seen > 1000 && seen < 1001)
+    int is_above = seen > 1000, is_below = seen < 1001;
+    if (is_above && is_below)
         alarm_level = seen;
     return unused;
 }

@@ -433,7 +433,11 @@ fn a_refused_text_is_not_proved_by_the_engines() {
     let text = "declare i32 @nondet_int()\ndeclare void @reach_error()\ndefine i32 @main() {\n\
                 %x = call i32 @nondet_int()\n%c = icmp eq i32 %x, 7\nbr i1 %c, label %bad, label %good\nbad:\n\
                 call void @reach_error()\nret i32 1\ngood:\nret i32 0\n}\n";
-    let file = file("refused-by-the-front-end.ll", text);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("refused");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = folder.join("refused.ll");
+    std::fs::write(&path, text).expect("the file can be written");
+    let file = path.to_str().expect("the path is UTF-8").to_owned();
     for engine in ["explicit", "coherence", "wsts", "predicate", "bmc"] {
         let (exit, out, err) = run(&["check", &file, "--engine", engine, "--model", "sc"]);
         assert_eq!(exit, Exit::BadInput, "{engine}: {out}{err}");
