@@ -372,7 +372,8 @@ declare void @reach_error()
 fn choices_after_a_flush() {
     let ir = format!(
         "{THREADS}@seen = global i64 0, align 8\ndefine ptr @other(ptr %a) {{\n%x = load i64, ptr @door\n\
-         store i64 5, ptr @seen\nret ptr null\n}}\ndefine i32 @main() {{\n%t = alloca i64\n\
+         store i64 5, ptr @seen\nbr label %wait\nwait:\n%y = load i64, ptr @door\n%z = icmp eq i64 %y, 9\n\
+         br i1 %z, label %end, label %wait\nend:\nret ptr null\n}}\ndefine i32 @main() {{\n%t = alloca i64\n\
          %r = call i32 @pthread_create(ptr %t, ptr null, ptr @other, ptr null)\nstore i64 1, ptr @door\n\
          fence seq_cst\n%x = call i8 @__VERIFIER_nondet_char()\n%c = icmp eq i8 %x, 77\n\
          br i1 %c, label %look, label %good\nlook:\n%s = load i64, ptr @seen\n%d = icmp eq i64 %s, 5\n\
@@ -381,7 +382,7 @@ fn choices_after_a_flush() {
     for open in [OpenInts::Followed, OpenInts::Tried] {
         let found = found(&ir, Model::Tso, open, true);
         let Verdict::Violated(trace) = &found.verdict else { panic!("{:?}", found.verdict) };
-        let is_flush = |action: &Action| matches!(action, Action::Flush { .. });
+        let is_flush = |action: &Action| matches!(action, Action::Flush { thread: 0, .. });
         assert!(trace.actions.iter().any(is_flush), "{:?}", trace.actions);
     }
 }
