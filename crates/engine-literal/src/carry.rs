@@ -36,8 +36,14 @@ impl Target {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Move {
     Acts(Action),
-    /// The oldest pending write of the thread that goes there reaches memory.
-    Flushes(usize, Target),
+    /// The oldest pending write of the thread that goes there reaches memory; what that leaves open, answered.
+    Flushes(usize, Target, Vec<u32>),
+}
+
+impl Move {
+    fn flushes(&self, thread: usize, target: Target) -> bool {
+        matches!(self, Move::Flushes(of, to, _) if (*of, *to) == (thread, target))
+    }
 }
 
 /// A violating execution that is tried with other fences.
@@ -63,10 +69,10 @@ impl<'p, 'm> Carried<'p, 'm> {
         let mut moves = Vec::new();
         for (number, action) in trace.actions.iter().enumerate() {
             moves.push(match action {
-                Action::Flush { thread, place } => {
+                Action::Flush { thread, place, choices } => {
                     let buffer = &state.threads.get(*thread)?.buffer;
                     let (_, write) = buffer.writes().find(|(at, _)| at == place)?;
-                    Move::Flushes(*thread, Target::of(write))
+                    Move::Flushes(*thread, Target::of(write), choices.to_vec())
                 }
                 other => Move::Acts(other.clone()),
             });
@@ -120,18 +126,17 @@ impl<'p, 'm> Carried<'p, 'm> {
             let next = self.moves[at].clone();
             let mut hastened = None;
             for (thread, target) in ready {
-                let flush = Move::Flushes(thread, target);
-                if flush == next || tried.contains(&(thread, target)) {
+                if next.flushes(thread, target) || tried.contains(&(thread, target)) {
                     continue;
                 }
                 if meter.tick().is_err() {
                     return;
                 }
                 let mut rest = self.moves[at..].to_vec();
-                if let Some(later) = rest.iter().position(|other| *other == flush) {
+                if let Some(later) = rest.iter().position(|other| other.flushes(thread, target)) {
                     rest.remove(later);
                 }
-                rest.insert(0, flush);
+                rest.insert(0, Move::Flushes(thread, target, Vec::new()));
                 if run(&machine, state.clone(), &rest, None).is_some() {
                     hastened = Some(rest);
                     break;
@@ -143,9 +148,7 @@ impl<'p, 'm> Carried<'p, 'm> {
             }
             let Some(action) = action_of(&machine, &state, &self.moves[at]) else { return };
             let actor = action.thread();
-            tried.retain(|&(thread, target)| {
-                thread == actor && self.moves[at] != Move::Flushes(thread, target)
-            });
+            tried.retain(|&(thread, target)| thread == actor && !self.moves[at].flushes(thread, target));
             if apply(&machine, &mut state, &action, None).is_err() {
                 return;
             }
@@ -159,13 +162,13 @@ impl<'p, 'm> Carried<'p, 'm> {
 fn action_of(machine: &Machine<'_, '_>, state: &State, one: &Move) -> Option<Action> {
     match one {
         Move::Acts(action) => Some(action.clone()),
-        Move::Flushes(thread, target) => {
+        Move::Flushes(thread, target, choices) => {
             let buffer = &state.threads.get(*thread)?.buffer;
             let ready = buffer.ready(machine.settings.model);
             let (place, _) = buffer
                 .writes()
                 .find(|(place, write)| ready.contains(place) && Target::of(write) == *target)?;
-            Some(Action::Flush { thread: *thread, place })
+            Some(Action::Flush { thread: *thread, place, choices: choices.iter().copied().collect() })
         }
     }
 }
@@ -206,10 +209,7 @@ fn apply(
     action: &Action,
     events: Option<&mut Vec<Event>>,
 ) -> Result<(), Halt> {
-    let mut choices = match action {
-        Action::Step { choices, .. } => Choices::new(choices),
-        _ => Choices::default(),
-    };
+    let mut choices = Choices::new(action.choices());
     let footprints = Footprints::new(machine.settings.contested.clone());
     let mut notes = Notes { footprints, ..Notes::default() };
     machine.apply(state, action, &mut choices, &mut notes, events)

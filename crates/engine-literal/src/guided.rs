@@ -17,6 +17,7 @@ use fencewright_literal::violation::Halt;
 
 use crate::search::Trace;
 use crate::store::Store;
+use crate::witness::with_numbers;
 
 /// What came of it.
 #[derive(Debug)]
@@ -114,9 +115,8 @@ fn walk(
                         }
                         Err(Halt::Violation(violation)) => {
                             let actions = trace(number, Some(taken), &origins);
-                            let settings = machine.settings.clone();
-                            let violation = *violation;
-                            return Ok(Followed::Violated(Box::new(Trace { settings, actions, violation })));
+                            let trace = with_numbers(machine, actions, *violation);
+                            return Ok(Followed::Violated(Box::new(trace)));
                         }
                         Err(Halt::NothingIsPrivate) => {
                             return Err(Box::new(Settings { private: false, ..machine.settings.clone() }));
@@ -130,8 +130,7 @@ fn walk(
         }
         if !goes_on && let Some(violation) = machine.deadlock(&state) {
             let actions = trace(number, None, &origins);
-            let settings = machine.settings.clone();
-            return Ok(Followed::Violated(Box::new(Trace { settings, actions, violation })));
+            return Ok(Followed::Violated(Box::new(with_numbers(machine, actions, violation))));
         }
     }
     Ok(if unknown || notes.full { Followed::Unknown } else { Followed::Nothing })

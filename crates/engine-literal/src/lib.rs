@@ -16,3 +16,4 @@ pub mod repair;
 pub mod replay;
 pub mod search;
 mod store;
+mod witness;

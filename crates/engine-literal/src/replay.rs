@@ -36,10 +36,7 @@ pub fn replay(program: &Program<'_>, trace: &Trace) -> Result<Execution, String>
     let mut state = machine.initial();
     let mut performed = Vec::new();
     for (number, action) in trace.actions.iter().enumerate() {
-        let mut choices = match action {
-            Action::Step { choices, .. } => Choices::new(choices),
-            _ => Choices::default(),
-        };
+        let mut choices = Choices::new(action.choices());
         let (mut notes, mut events) = (notes_for(&trace.settings), Vec::new());
         let result = machine.apply(&mut state, action, &mut choices, &mut notes, Some(&mut events));
         performed.push(Performed { action: action.clone(), events, after: state.clone() });

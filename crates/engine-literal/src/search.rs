@@ -326,8 +326,8 @@ impl Search<'_, '_, '_> {
             at = *parent;
         }
         actions.reverse();
-        let settings = self.machine.settings.clone();
-        Ended::Found(Verdict::Violated(Box::new(Trace { settings, actions, violation })))
+        let trace = crate::witness::with_numbers(self.machine, actions, violation);
+        Ended::Found(Verdict::Violated(Box::new(trace)))
     }
 
     fn observe(&mut self, state: &State) {
@@ -336,24 +336,25 @@ impl Search<'_, '_, '_> {
         let read = |object: &fencewright_literal::object::Object| -> Vec<Scalar> {
             (0..object.size / 8).map(|word| object.read(8 * word, 8)).collect()
         };
-        let outcome = match state.object(id) {
-            Some(object) => Some(read(object)),
-            None => self.machine.program.initial(global).ok().map(|object| read(&object)),
-        };
-        let Some(outcome) = outcome else { return };
-        if outcome.iter().all(|word| word.is_set()) {
-            self.outcomes.insert(outcome.iter().map(|word| word.bits).collect());
-        } else {
-            self.unset_outcome = true;
+        let mut choices = Some(Choices::default());
+        while let Some(mut answers) = choices {
+            let mut end = state.clone();
+            self.machine.make_known(&mut end, id, &mut answers, &mut self.notes);
+            let outcome = match end.object(id) {
+                Some(object) => Some(read(object)),
+                None => self.machine.program.initial(global).ok().map(|object| read(&object)),
+            };
+            let Some(outcome) = outcome else { return };
+            if outcome.iter().all(|word| word.is_set()) {
+                self.outcomes.insert(outcome.iter().map(|word| word.bits).collect());
+            } else {
+                self.unset_outcome = true;
+            }
+            choices = answers.next();
         }
     }
 }
 
 pub(crate) fn with_choices(action: &Action, choices: &Choices) -> Action {
-    match action {
-        Action::Step { thread, .. } => {
-            Action::Step { thread: *thread, choices: choices.used().into_iter().collect() }
-        }
-        other => other.clone(),
-    }
+    action.with_choices(&choices.used())
 }

@@ -98,8 +98,8 @@ impl Run<'_, '_, '_> {
         global.is_some_and(|global| self.machine.program.globals()[global as usize].constant)
     }
 
-    /// What memory holds there.
-    pub(crate) fn memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
+    /// The bytes that memory holds there.
+    pub(crate) fn bare_memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
         if let Some(object) = self.state.object(id) {
             return Ok(object.read(offset, size));
         }
@@ -129,6 +129,8 @@ impl Run<'_, '_, '_> {
             let initial = self.initial(id)?;
             self.state.put(id, (*initial).clone());
         }
+        let value = self.fitting(value, size);
+        self.before_write(id, offset, size);
         if let Some(object) = self.state.edit(id) {
             object.write(offset, size, value);
         }
@@ -158,7 +160,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Reads up to eight bytes as the model has it. `None`: another action has to do it.
+    /// Reads up to eight bytes as the model has it; they may be open. `None`: another action has to do it.
     pub(crate) fn read(
         &mut self,
         id: ObjectId,
@@ -170,10 +172,10 @@ impl Run<'_, '_, '_> {
         if visible && !self.may_act {
             return Ok(None);
         }
-        let own = self.state.threads[self.thread].buffer.read(id, offset, size);
+        let own = self.own(id, offset, size);
         let (value, from_own) = match own {
             Found::Whole(value) => (value, true),
-            Found::Nothing => (self.memory(id, offset, size)?, false),
+            Found::Nothing => (self.open_memory(id, offset, size)?, false),
             Found::Part if visible => return Ok(None),
             Found::Part => {
                 self.settle()?;
@@ -236,6 +238,7 @@ impl Run<'_, '_, '_> {
         if shared && value.of.is_some() {
             self.publish(value.of);
         }
+        let value = self.fitting(value, size);
         let write = Write { object: id, offset, size, value };
         Part::edit(&mut self.state.threads[self.thread].buffer).entries.push(Entry::Write(write));
         if shared {
@@ -328,7 +331,7 @@ impl Run<'_, '_, '_> {
         Ok(self.is_drained()? || !self.state.threads[self.thread].buffer.holds_back(id, offset, size))
     }
 
-    /// A locked read-modify-write of memory: `compute` says what is written, if anything. `None`: another action has to do
+    /// A locked read-modify-write of memory: `compute` says what is written, if anything; what it is given may be open. `None`: another action has to do
     /// it.
     pub(crate) fn update(
         &mut self,
@@ -348,7 +351,7 @@ impl Run<'_, '_, '_> {
         if visible && !self.may_act {
             return Ok(None);
         }
-        let old = self.memory(id, offset, size)?;
+        let old = self.open_memory(id, offset, size)?;
         let new = compute(self, old)?;
         if let Some(new) = new {
             if self.is_constant(id) {

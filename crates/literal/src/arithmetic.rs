@@ -6,6 +6,7 @@
 
 use fencewright_llvm::module::{BinOp, Flags, Predicate};
 
+use crate::open::TermId;
 use crate::value::{ObjectId, Scalar, Value, Wide, mask, sign_extend, wide_mask, wide_sign_extend};
 
 /// What is wrong with a division.
@@ -35,7 +36,12 @@ pub fn binary(op: BinOp, width: u32, a: &Value, b: &Value, flags: Flags) -> Resu
         let wide = |scalar: &Scalar| Wide { bits: scalar.bits.into(), unset: scalar.unset.into() };
         let result = general(op, width, wide(x), wide(y), flags)?;
         let of = object_of(op, *x, *y);
-        return Ok(Value::Scalar(Scalar { bits: result.bits as u64, unset: result.unset as u64, of }));
+        return Ok(Value::Scalar(Scalar {
+            bits: result.bits as u64,
+            unset: result.unset as u64,
+            of,
+            open: TermId::NONE,
+        }));
     }
     let result = general(op, width, to_wide(a), to_wide(b), flags)?;
     Ok(Value::Wide(Box::new(result)))
@@ -128,7 +134,7 @@ fn small(op: BinOp, width: u32, x: Scalar, y: Scalar, flags: Flags) -> Result<Sc
     if broken {
         return Ok(Scalar::poison(width));
     }
-    Ok(Scalar { bits: bits & all, unset: 0, of: object_of(op, x, y) })
+    Ok(Scalar::pointer(bits & all, object_of(op, x, y)))
 }
 
 /// Any width, unset bits included.
@@ -267,7 +273,12 @@ pub fn resize(value: &Value, from: u32, to: u32, signed: bool) -> Value {
         let unset = extend(scalar.unset) & all;
         // Part of an address is a number.
         let of = if to >= 64 && from >= 64 { scalar.of } else { ObjectId::NONE };
-        return Value::Scalar(Scalar { bits: extend(scalar.bits) & all & !unset, unset, of });
+        return Value::Scalar(Scalar {
+            bits: extend(scalar.bits) & all & !unset,
+            unset,
+            of,
+            open: TermId::NONE,
+        });
     }
     let wide = to_wide(value);
     let extend = |bits: u128| if signed && to > from { wide_sign_extend(bits, from) as u128 } else { bits };
@@ -275,7 +286,7 @@ pub fn resize(value: &Value, from: u32, to: u32, signed: bool) -> Value {
     let unset = extend(wide.unset) & all;
     let bits = extend(wide.bits) & all & !unset;
     if to <= 64 {
-        Value::Scalar(Scalar { bits: bits as u64, unset: unset as u64, of: ObjectId::NONE })
+        Value::Scalar(Scalar { bits: bits as u64, unset: unset as u64, ..Scalar::default() })
     } else {
         Value::Wide(Box::new(Wide { bits, unset }))
     }
@@ -341,7 +352,7 @@ mod tests {
                         let slow = slow.map(|w| Scalar {
                             bits: w.bits as u64,
                             unset: w.unset as u64,
-                            of: ObjectId::NONE,
+                            ..Scalar::default()
                         });
                         assert_eq!(fast, slow, "{op:?} {a} {b} {flags:?}");
                     }
@@ -361,7 +372,7 @@ mod tests {
             for bits in 0..8u64 {
                 for unset in 0..8u64 {
                     for b in 0..8u64 {
-                        let a = Value::Scalar(Scalar { bits: bits & !unset, unset, of: ObjectId::NONE });
+                        let a = Value::Scalar(Scalar { bits: bits & !unset, unset, ..Scalar::default() });
                         let Ok(Value::Scalar(result)) = binary(op, 3, &a, &Value::int(b), PLAIN) else {
                             panic!()
                         };

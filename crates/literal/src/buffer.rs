@@ -42,7 +42,7 @@ pub struct Write {
 }
 
 impl Write {
-    fn overlaps(&self, object: ObjectId, offset: u64, size: u32) -> bool {
+    pub(crate) fn overlaps(&self, object: ObjectId, offset: u64, size: u32) -> bool {
         self.object == object
             && self.offset < offset + u64::from(size)
             && offset < self.offset + u64::from(self.size)
@@ -97,8 +97,15 @@ impl Buffer {
             return Found::Part;
         }
         let cut = |bits: u64| bits >> (8 * inner) & mask(8 * size);
-        let of = if inner == 0 && size == write.size { write.value.of } else { ObjectId::NONE };
-        Found::Whole(Scalar { bits: cut(write.value.bits), unset: cut(write.value.unset), of })
+        if inner == 0 && size == write.size {
+            return Found::Whole(write.value);
+        }
+        // Whoever reads part of a value that is open makes it a number first.
+        Found::Whole(Scalar {
+            bits: cut(write.value.bits),
+            unset: cut(write.value.unset),
+            ..Scalar::default()
+        })
     }
 
     /// Whether a write overlaps, or a mark is pending: then a step that is locked on the location waits.

@@ -9,21 +9,49 @@ use fencewright_llvm::parse::Module;
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
     given: Vec<u32>,
-    /// For each choice that was met how many answers it has.
-    met: Vec<u32>,
+    /// For each choice that was met how many answers it has, and whether it is about a value that the program leaves open.
+    met: Vec<(u32, bool)>,
+    /// How often the program has left something open.
+    asked: usize,
 }
 
 impl Choices {
     /// Answers in order.
     pub fn new(given: &[u32]) -> Self {
-        Self { given: given.to_vec(), met: Vec::new() }
+        Self { given: given.to_vec(), ..Self::default() }
     }
 
     /// A choice among `n` answers, of which there is at least one.
     pub fn choose(&mut self, n: u32) -> u32 {
+        self.ask();
+        self.answer(n, false)
+    }
+
+    /// The same among parts of what a value that the program leaves open can be.
+    pub fn choose_value(&mut self, n: u32) -> u32 {
+        self.answer(n, true)
+    }
+
+    fn answer(&mut self, n: u32, is_value: bool) -> u32 {
         let answer = self.given.get(self.met.len()).copied().unwrap_or(0);
-        self.met.push(n);
+        self.met.push((n, is_value));
         answer.min(n.saturating_sub(1))
+    }
+
+    /// Notes that the program leaves something open.
+    pub fn ask(&mut self) {
+        self.asked += 1;
+    }
+
+    /// How often it has: that is the same whether values are open or given.
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// The answers that were used and are not about values that the program leaves open.
+    pub fn without_values(&self) -> Vec<u32> {
+        let is_other = |(answer, (_, is_value)): (u32, &(u32, bool))| (!is_value).then_some(answer);
+        self.used().into_iter().zip(&self.met).filter_map(is_other).collect()
     }
 
     /// The answers that were used.
@@ -35,9 +63,9 @@ impl Choices {
     pub fn next(&self) -> Option<Choices> {
         let mut given = self.used();
         while let Some(last) = given.pop() {
-            if last + 1 < self.met[given.len()] {
+            if last + 1 < self.met[given.len()].0 {
                 given.push(last + 1);
-                return Some(Choices { given, met: Vec::new() });
+                return Some(Choices { given, ..Choices::default() });
             }
         }
         None

@@ -39,6 +39,16 @@ impl Run<'_, '_, '_> {
             };
         }
         if let Some(outside) = program.outside(callee) {
+            let args: Vec<_> = args
+                .into_iter()
+                .enumerate()
+                .map(|(place, (value, shape))| {
+                    match value.is_open() && !crate::outside::keeps_open(&name, place) {
+                        true => (self.known_value(&value), shape),
+                        false => (value, shape),
+                    }
+                })
+                .collect();
             let arguments = Arguments { args: &args, ret, name: &name };
             return match outside(self, &arguments)? {
                 Done::Returns(value) => self.back(value),
@@ -70,7 +80,7 @@ impl Run<'_, '_, '_> {
     /// Any value of a shape: of integers the telling ones.
     pub(crate) fn any_value(&mut self, shape: &Rc<Shape>) -> Result<Value, Halt> {
         Ok(match &**shape {
-            Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => self.any_int(*bits).into(),
+            Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => self.any_int(*bits, true).into(),
             Shape::Scalar(Kind::Pointer, _) => self.any_pointer()?.into(),
             _ => {
                 self.notes.partly.values = true;
@@ -283,7 +293,7 @@ impl Run<'_, '_, '_> {
                 if enters {
                     let mut values = Vec::new();
                     for (_, operand) in target.moves.iter() {
-                        values.push(self.operand(operand)?);
+                        values.push(self.open_operand(operand)?);
                     }
                     let frame = self.frame();
                     for ((dst, _), value) in target.moves.iter().zip(values) {
@@ -454,7 +464,7 @@ impl Run<'_, '_, '_> {
                 let input = constraints.split(',').filter(|part| !part.starts_with(['=', '~'])).count();
                 match (args.first(), ret) {
                     (Some((operand, _)), Some(_)) if input == 1 && text.trim().is_empty() => {
-                        let value = self.operand(operand)?;
+                        let value = self.open_operand(operand)?;
                         self.give(inst, value)
                     }
                     (_, Some(shape)) => {

@@ -88,11 +88,10 @@ impl Run<'_, '_, '_> {
         let copy = self.allocate_on_stack(size, align, site, top)?;
         let mut at = 0;
         while at < size {
-            let step = (size - at).min(8) as u32;
-            let own = self.state.threads[self.thread].buffer.read(from, offset + at, step);
-            let value = match own {
+            let step = self.uncut(from, offset + at, (size - at).min(8) as u32);
+            let value = match self.own(from, offset + at, step) {
                 crate::buffer::Found::Whole(value) => value,
-                _ => self.memory(from, offset + at, step)?,
+                _ => self.open_memory(from, offset + at, step)?,
             };
             if let Some(object) = self.state.edit(copy) {
                 object.write(at, step, value);

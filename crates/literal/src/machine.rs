@@ -6,7 +6,6 @@
 //!
 //! The rules of the models are those of `docs/semantics.md`; here they are about bytes of objects.
 
-use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use smallvec::SmallVec;
@@ -14,80 +13,14 @@ use smallvec::SmallVec;
 use crate::buffer::{Buffer, Entry, Model};
 use crate::choice::Choices;
 use crate::event::{Event, What};
-use crate::footprint::{Contested, Footprints, Touch};
+use crate::footprint::{Footprints, Touch};
 use crate::outside::BARRIER;
 use crate::program::Program;
 use crate::refusal::{Place, Refusal};
+pub use crate::settings::{FenceKind, Settings, Stub};
 use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
 use crate::value::{ObjectId, Value};
 use crate::violation::{Check, Fault, Halt, Limit, Violation};
-
-/// What a function that is not known is taken to do.
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-pub enum Stub {
-    /// Returns any value.
-    Any,
-    /// Returns zero.
-    Nothing,
-    /// Calling it is a violation.
-    Abort,
-}
-
-/// A fence that is taken to stand at a place of the user's text.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FenceKind {
-    /// Waits until nothing is pending.
-    Full,
-    /// Keeps writes in order.
-    StoreStore,
-}
-
-/// How programs are executed.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The memory model.
-    pub model: Model,
-    /// Writes that may be pending in one buffer.
-    pub buffer: usize,
-    /// What is looked for.
-    pub checks: HashSet<Check>,
-    /// Functions that the user says something about.
-    pub stubs: BTreeMap<String, Stub>,
-    /// Fences at places of the text, by the number that `__fencewright_site` is called with.
-    pub fences: BTreeMap<u32, FenceKind>,
-    /// Threads that may be created, if the user sets a bound.
-    pub threads: Option<usize>,
-    /// The bytes that several threads touch: only accesses to these are visible.
-    pub contested: Rc<Contested>,
-    /// Whether objects may be taken to be private while no other thread knows their address.
-    pub private: bool,
-    /// Whether what is not visible is done at once. Without it every instruction is a step.
-    pub reduction: bool,
-    /// Whether accesses that visible ones keep in order leave their bytes uncontested. Without it all bytes that several
-    /// threads touch, one of them writing, are contested.
-    pub ordered: bool,
-    /// Whether an operation that has no result gives 0 all the same. Only for finding out what an execution owes to it.
-    pub defined: bool,
-}
-
-impl Settings {
-    /// The usual ones for a model.
-    pub fn new(model: Model) -> Self {
-        Self {
-            model,
-            buffer: 16,
-            checks: Check::ALL.into_iter().collect(),
-            stubs: BTreeMap::new(),
-            fences: BTreeMap::new(),
-            threads: None,
-            contested: Rc::default(),
-            private: true,
-            reduction: true,
-            ordered: true,
-            defined: false,
-        }
-    }
-}
 
 /// Something that can happen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -105,6 +38,8 @@ pub enum Action {
         thread: usize,
         /// The place.
         place: usize,
+        /// Answers what the instructions leave open that the thread executes then.
+        choices: SmallVec<[u32; 4]>,
     },
     /// A waiting thread wakes up: for no reason, or because its time is over.
     Wake {
@@ -116,6 +51,24 @@ pub enum Action {
 }
 
 impl Action {
+    /// What it leaves open, answered.
+    pub fn choices(&self) -> &[u32] {
+        match self {
+            Action::Step { choices, .. } | Action::Flush { choices, .. } => choices,
+            Action::Wake { .. } => &[],
+        }
+    }
+
+    /// The same action with other answers.
+    #[must_use]
+    pub fn with_choices(&self, answers: &[u32]) -> Action {
+        let mut action = self.clone();
+        if let Action::Step { choices, .. } | Action::Flush { choices, .. } = &mut action {
+            *choices = answers.iter().copied().collect();
+        }
+        action
+    }
+
     /// The thread that acts.
     pub fn thread(&self) -> usize {
         match self {
@@ -135,6 +88,8 @@ pub struct Notes {
     pub full: bool,
     /// Whether a thread was stopped in the middle of what nobody can notice.
     pub cut: bool,
+    /// Whether an action did nothing but split what an open value can be, because the thread has to wait for some of it.
+    pub only_narrowed: bool,
     /// What was tried only in part: values of open numbers, times, more threads than the bound.
     pub partly: Partly,
 }
@@ -174,6 +129,8 @@ impl Partly {
 /// cycle of states and not of the machine. Where others can act that is soon: the loop may be waiting for them.
 const MOST_INSTRUCTIONS: u32 = 1_000_000;
 const MOST_BESIDE_OTHERS: u32 = 10_000;
+/// Open values and choices after which an action ends, so that a loop with one in each round is a cycle of states, too.
+const MOST_CHOICES: usize = 8;
 /// Nested calls of one thread.
 pub(crate) const MOST_FRAMES: usize = 4_000;
 
@@ -205,6 +162,8 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) concurrent: bool,
     /// Whether there are others that nobody has waited for: what they wrote could still be pending, if it were buffered.
     pub(crate) watched: bool,
+    /// Whether the set of what an open value can be was split.
+    pub(crate) narrowed: bool,
 }
 
 /// Things whose order between threads can be noticed though they touch no memory.
@@ -280,7 +239,7 @@ impl<'p, 'm> Machine<'p, 'm> {
                 let is_private =
                     state.object(write.object).is_some_and(|object| !object.shared && !object.ended);
                 if !is_private {
-                    actions.push(Action::Flush { thread: number, place });
+                    actions.push(Action::Flush { thread: number, place, choices: SmallVec::new() });
                 }
             }
         }
@@ -316,6 +275,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             acted: false,
             concurrent,
             watched,
+            narrowed: false,
         };
         if reduction {
             run.notes.footprints.begin(run.state, thread, ordered);
@@ -359,6 +319,25 @@ impl<'p, 'm> Machine<'p, 'm> {
         Ok(())
     }
 
+    /// Makes numbers of all open values that an object holds.
+    pub fn make_known(&self, state: &mut State, object: ObjectId, choices: &mut Choices, notes: &mut Notes) {
+        let mut run = Run {
+            machine: self,
+            state,
+            thread: 0,
+            choices,
+            notes,
+            events: None,
+            may_act: false,
+            acted: false,
+            concurrent: false,
+            watched: false,
+            narrowed: false,
+        };
+        let size = run.state.object(object).map_or(0, |object| object.size);
+        run.make_all_known(object, size);
+    }
+
     /// Whether every thread has ended, or the process has.
     pub fn is_over(&self, state: &State) -> bool {
         state.process.ended || state.threads.iter().all(|thread| thread.status == Status::Ended)
@@ -388,8 +367,12 @@ impl Run<'_, '_, '_> {
     fn step(&mut self) -> Result<(), Halt> {
         let (flow, executed) = self.execute()?;
         if flow == Flow::Stop && executed == 0 && self.may_act {
-            // It stands before something that has to wait: for its own writes, or for others.
-            return Err(Halt::Blocked);
+            // It stands before something that has to wait: for its own writes, or for others. If that hangs on what an open
+            // value is, other numbers may go on.
+            if !self.narrowed {
+                return Err(Halt::Blocked);
+            }
+            self.notes.only_narrowed = true;
         }
         Ok(())
     }
@@ -429,6 +412,9 @@ impl Run<'_, '_, '_> {
             }
             // Others may come in before the next one that is visible, if only because they have just been created.
             self.may_act = false;
+            if self.choices.asked() >= MOST_CHOICES {
+                return Ok((Flow::Parked, executed + 1));
+            }
             if !self.machine.settings.reduction && self.concurrent {
                 return Ok((Flow::Parked, executed + 1));
             }

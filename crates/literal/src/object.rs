@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::floats::Format;
 use crate::layout::{Kind, Shape};
+use crate::open::TermId;
 use crate::value::{ObjectId, Scalar, Value, Wide, mask, wide_mask};
 
 /// What an object is.
@@ -43,6 +44,31 @@ pub struct Object {
     pub unset: Vec<u8>,
     /// Where addresses are stored, and of which object, by offset.
     pub pointers: SmallVec<[(u32, ObjectId); 2]>,
+    /// Where values are stored that the program leaves open, ascending; the bytes are what is added to their terms.
+    pub open: Vec<OpenBytes>,
+}
+
+/// Bytes that hold a value that the program leaves open.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+pub struct OpenBytes {
+    /// The first one.
+    pub offset: u32,
+    /// How many.
+    pub size: u32,
+    /// The term of the value.
+    pub term: TermId,
+}
+
+impl OpenBytes {
+    /// Whether one of the bytes is one of these.
+    pub fn overlaps(&self, offset: u64, size: u64) -> bool {
+        u64::from(self.offset) < offset + size && offset < u64::from(self.offset + self.size)
+    }
+
+    /// Whether they are exactly these.
+    pub fn is_at(&self, offset: u64, size: u32) -> bool {
+        u64::from(self.offset) == offset && self.size == size
+    }
 }
 
 impl Object {
@@ -60,6 +86,7 @@ impl Object {
             bytes,
             unset,
             pointers: SmallVec::new(),
+            open: Vec::new(),
         }
     }
 
@@ -68,7 +95,7 @@ impl Object {
         offset.checked_add(size).is_some_and(|end| end <= self.size)
     }
 
-    /// Up to eight bytes as a number. The bytes must lie within.
+    /// Up to eight bytes as a number. The bytes must lie within, and hold no part of an open value unless they are all of it.
     pub fn read(&self, offset: u64, size: u32) -> Scalar {
         let at = offset as usize;
         let gather = |bytes: &[u8]| {
@@ -78,7 +105,9 @@ impl Object {
         };
         let unset = if self.unset.is_empty() { 0 } else { gather(&self.unset) };
         let of = if size == 8 { self.pointer_at(offset) } else { ObjectId::NONE };
-        Scalar { bits: gather(&self.bytes) & !unset, unset, of }
+        let open =
+            self.open.iter().find(|open| open.is_at(offset, size)).map_or(TermId::NONE, |open| open.term);
+        Scalar { bits: gather(&self.bytes) & !unset, unset, of, open }
     }
 
     fn pointer_at(&self, offset: u64) -> ObjectId {
@@ -86,7 +115,7 @@ impl Object {
         found.map_or(ObjectId::NONE, |(_, object)| *object)
     }
 
-    /// Writes up to eight bytes. The bytes must lie within.
+    /// Writes up to eight bytes. The bytes must lie within, and be all of an open value, or none of it.
     pub fn write(&mut self, offset: u64, size: u32, value: Scalar) {
         let at = offset as usize;
         let end = at + size as usize;
@@ -104,6 +133,13 @@ impl Object {
             let start = u64::from(*start);
             start + 8 <= offset || offset + u64::from(size) <= start
         });
+        if !self.open.is_empty() || value.open.is_some() {
+            self.open.retain(|open| !open.overlaps(offset, size.into()));
+            if value.open.is_some() {
+                let place = self.open.partition_point(|open| u64::from(open.offset) < offset);
+                self.open.insert(place, OpenBytes { offset: offset as u32, size, term: value.open });
+            }
+        }
         if value.of.is_some() && size == 8 {
             let place = self.pointers.partition_point(|(start, _)| u64::from(*start) < offset);
             self.pointers.insert(place, (offset as u32, value.of));
@@ -126,6 +162,7 @@ impl Object {
         self.bytes = Vec::new();
         self.unset = Vec::new();
         self.pointers = SmallVec::new();
+        self.open = Vec::new();
     }
 
     /// A value of the shape. The bytes must lie within.
@@ -166,7 +203,7 @@ fn width_of(kind: Kind, size: u32) -> u32 {
 pub fn from_memory(kind: Kind, scalar: Scalar) -> Scalar {
     match kind {
         Kind::Int(bits) if bits % 8 != 0 => {
-            Scalar { bits: scalar.bits & mask(bits), unset: scalar.unset & mask(bits), of: ObjectId::NONE }
+            Scalar { bits: scalar.bits & mask(bits), unset: scalar.unset & mask(bits), ..Scalar::default() }
         }
         _ => scalar,
     }
@@ -180,7 +217,7 @@ pub fn for_each_part(shape: &Shape, value: &Value, offset: u64, write: &mut dyn 
             let half = |shift: u32| Scalar {
                 bits: (wide.bits >> shift) as u64,
                 unset: (wide.unset >> shift) as u64,
-                of: ObjectId::NONE,
+                ..Scalar::default()
             };
             write(offset, 8.min(*size), half(0));
             if *size > 8 {

@@ -18,7 +18,11 @@ impl Run<'_, '_, '_> {
         (a, b): (&Value, &Value),
         flags: Flags,
     ) -> Result<Value, Halt> {
-        let result = arithmetic::binary(op, width, a, b, flags).map_err(|fault| {
+        let result = match a.is_open() || b.is_open() {
+            true => self.open_binary(op, width, a, b, flags),
+            false => arithmetic::binary(op, width, a, b, flags),
+        };
+        let result = result.map_err(|fault| {
             self.fault(match fault {
                 ArithmeticFault::DivisionByZero => Fault::DivisionByZero,
                 ArithmeticFault::DivisionOverflow => Fault::DivisionOverflow,

@@ -13,6 +13,7 @@ use crate::buffer::Buffer;
 use crate::code::Function;
 use crate::layout::Shape;
 use crate::object::Object;
+use crate::open::Symbols;
 use crate::value::{ObjectId, Value};
 
 /// A part of a state that may be shared with others. Whoever stores states can number it.
@@ -227,6 +228,8 @@ pub struct Process {
     pub at_exit: Vec<(u32, Value)>,
     /// The time, in seconds.
     pub time: u64,
+    /// What is known of the values that the program leaves open.
+    pub open: Symbols,
 }
 
 /// A state.

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use fencewright_llvm::module::{Order, RmwOp};
+use fencewright_llvm::module::{Order, Predicate};
 
 use crate::arithmetic;
 use crate::buffer::Model;
-use crate::code::{Access, Callee, Cast, Inst, Op, Operand, Target};
+use crate::code::{Access, Callee, Inst, Op, Operand, Target};
 use crate::floats;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run};
 use crate::object::{Object, ObjectKind, for_each_part, from_memory};
 use crate::refusal::Refusal;
-use crate::value::{ObjectId, Scalar, Value, mask, sign_extend};
+use crate::value::{Scalar, Value, sign_extend};
 use crate::violation::{Fault, Halt, Use};
 
 impl Run<'_, '_, '_> {
@@ -28,7 +28,7 @@ impl Run<'_, '_, '_> {
                 self.give(inst, value)
             }
             Op::SlotStore(slot, value) => {
-                let value = self.operand(value)?;
+                let value = self.open_operand(value)?;
                 self.frame().locals[*slot as usize] = value;
                 Ok(Flow::Next)
             }
@@ -38,7 +38,7 @@ impl Run<'_, '_, '_> {
                 self.give(inst, value)
             }
             Op::Store { shape, value, ptr, access } => {
-                let (address, value) = (self.scalar(ptr)?, self.operand(value)?);
+                let (address, value) = (self.scalar(ptr)?, self.open_operand(value)?);
                 self.store(address, shape, &value, *access)
             }
             Op::Gep { base, offset, terms } => {
@@ -50,18 +50,18 @@ impl Run<'_, '_, '_> {
                     set &= index.is_set();
                     bits = bits.wrapping_add(sign_extend(index.bits, *width).wrapping_mul(*scale) as u64);
                 }
-                let address = if set { Scalar { bits, unset: 0, of: base.of } } else { Scalar::poison(64) };
+                let address = if set { Scalar::pointer(bits, base.of) } else { Scalar::poison(64) };
                 self.give(inst, address.into())
             }
             Op::Binary { op, width, a, b, flags } => {
-                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let (a, b) = (self.open_operand(a)?, self.open_operand(b)?);
                 let value = self.lanes(&a, &b, &mut |run, a, b| run.binary(*op, *width, (a, b), *flags))?;
                 self.give(inst, value)
             }
             Op::Compare { predicate, width, a, b } => {
-                let (a, b) = (self.operand(a)?, self.operand(b)?);
-                let value = self
-                    .lanes(&a, &b, &mut |_, a, b| Ok(arithmetic::compare(*predicate, *width, a, b).into()))?;
+                let (a, b) = (self.open_operand(a)?, self.open_operand(b)?);
+                let value =
+                    self.lanes(&a, &b, &mut |run, a, b| Ok(run.compare(*predicate, *width, a, b).into()))?;
                 self.give(inst, value)
             }
             Op::FloatBinary { op, format, a, b } => {
@@ -85,7 +85,7 @@ impl Run<'_, '_, '_> {
                 self.give(inst, value)
             }
             Op::Cast { cast, value, nneg, nsw, nuw } => {
-                let value = self.operand(value)?;
+                let value = self.open_operand(value)?;
                 let (cast, nneg, nsw, nuw) = (*cast, *nneg, *nsw, *nuw);
                 let value = self.lanes(&value, &value, &mut |run, a, _| run.cast(cast, a, nneg, nsw, nuw))?;
                 self.give(inst, value)
@@ -93,17 +93,20 @@ impl Run<'_, '_, '_> {
             Op::Select { condition, yes, no } => {
                 let value = match self.operand(condition)? {
                     Value::Aggregate(conditions) => {
-                        let (yes, no) = (self.operand(yes)?, self.operand(no)?);
+                        let (yes, no) = (self.open_operand(yes)?, self.open_operand(no)?);
                         let (Value::Aggregate(yes), Value::Aggregate(no)) = (yes, no) else {
                             return Err(self.refuse(Refusal::new("a choice between vectors and others")));
                         };
                         let mut parts = Vec::with_capacity(conditions.len());
                         for ((condition, yes), no) in conditions.iter().zip(yes.iter()).zip(no.iter()) {
-                            parts.push(choose(scalar_of(condition), yes, no));
+                            parts.push(self.choose(scalar_of(condition), yes, no));
                         }
                         Value::Aggregate(parts.into())
                     }
-                    condition => choose(scalar_of(&condition), &self.operand(yes)?, &self.operand(no)?),
+                    condition => {
+                        let (yes, no) = (self.open_operand(yes)?, self.open_operand(no)?);
+                        self.choose(scalar_of(&condition), &yes, &no)
+                    }
                 };
                 self.give(inst, value)
             }
@@ -116,7 +119,13 @@ impl Run<'_, '_, '_> {
                 self.jump(if condition.bits != 0 { yes } else { no })
             }
             Op::Switch { value, cases, default } => {
-                let value = self.operand(value)?;
+                let mut value = self.open_operand(value)?;
+                if let Some(scalar) = value.as_scalar().filter(|scalar| scalar.open.is_some()) {
+                    match self.open_case(scalar, cases) {
+                        Ok(found) => return self.jump(found.map_or(default, |place| &cases[place].1)),
+                        Err(number) => value = number.into(),
+                    }
+                }
                 let is_set = arithmetic::to_wide(&value).unset == 0;
                 if !is_set {
                     return Err(self.fault(Fault::Unset(Use::Branch)));
@@ -150,7 +159,7 @@ impl Run<'_, '_, '_> {
                 };
                 let mut values = Vec::with_capacity(args.len());
                 for (operand, shape) in args.iter() {
-                    values.push((self.operand(operand)?, shape.clone()));
+                    values.push((self.open_operand(operand)?, shape.clone()));
                 }
                 self.call(callee, values, ret.as_ref())
             }
@@ -158,12 +167,12 @@ impl Run<'_, '_, '_> {
                 if !self.may_leave() {
                     return Ok(Flow::Stop);
                 }
-                let value = value.as_ref().map(|value| self.operand(value)).transpose()?;
+                let value = value.as_ref().map(|value| self.open_operand(value)).transpose()?;
                 self.leave(value)
             }
             Op::Unreachable => Err(self.fault(Fault::Unreachable)),
             Op::Extract { aggregate, path } => {
-                let mut value = self.operand(aggregate)?;
+                let mut value = self.open_operand(aggregate)?;
                 for index in path.iter() {
                     value = match &value {
                         Value::Aggregate(parts) => parts.get(*index as usize).cloned().unwrap_or(Value::Dead),
@@ -173,11 +182,11 @@ impl Run<'_, '_, '_> {
                 self.give(inst, value)
             }
             Op::Insert { aggregate, element, path } => {
-                let (whole, element) = (self.operand(aggregate)?, self.operand(element)?);
+                let (whole, element) = (self.open_operand(aggregate)?, self.open_operand(element)?);
                 self.give(inst, inserted(&whole, path, element))
             }
             Op::ExtractElement { vector, index } => {
-                let (vector, index) = (self.operand(vector)?, self.scalar(index)?);
+                let (vector, index) = (self.open_operand(vector)?, self.scalar(index)?);
                 let value = match &vector {
                     Value::Aggregate(parts) if index.is_set() => parts.get(index.bits as usize).cloned(),
                     _ => None,
@@ -186,11 +195,11 @@ impl Run<'_, '_, '_> {
             }
             Op::InsertElement { vector, element, index } => {
                 let (vector, element, index) =
-                    (self.operand(vector)?, self.operand(element)?, self.scalar(index)?);
+                    (self.open_operand(vector)?, self.open_operand(element)?, self.scalar(index)?);
                 self.give(inst, inserted(&vector, &[index.bits as u32], element))
             }
             Op::Shuffle { a, b, mask, width } => {
-                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let (a, b) = (self.open_operand(a)?, self.open_operand(b)?);
                 let (Value::Aggregate(a), Value::Aggregate(b)) = (&a, &b) else {
                     return Err(self.refuse(Refusal::new("a shuffle of what is no vector")));
                 };
@@ -205,7 +214,7 @@ impl Run<'_, '_, '_> {
                 self.give(inst, Value::Aggregate(parts))
             }
             Op::Freeze(value) => {
-                let value = self.operand(value)?;
+                let value = self.open_operand(value)?;
                 let given = frozen(&value);
                 // Of an unset value any could come out; one is tried.
                 self.notes.partly.values |= given != value;
@@ -227,30 +236,34 @@ impl Run<'_, '_, '_> {
                 self.give(inst, Scalar::pointer(address, id).into())
             }
             Op::Rmw { op, kind, size, ptr, value, order } => {
-                let (address, value) = (self.scalar(ptr)?, self.operand(value)?);
+                let (address, value) = (self.scalar(ptr)?, self.open_operand(value)?);
                 if *size > 8 {
                     return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
                 }
                 let (op, kind) = (*op, *kind);
-                let old = self.update(address, *size, is_full(*order), &mut |_, old| {
-                    Ok(Some(modified(op, kind, old, scalar_of(&value))))
+                let old = self.update(address, *size, is_full(*order), &mut |run, old| {
+                    Ok(Some(run.modified(op, kind, old, scalar_of(&value))))
                 })?;
                 match old {
-                    Some(old) => self.give(inst, from_memory(kind, old).into()),
+                    Some(old) => {
+                        let old = self.loaded(kind, old);
+                        self.give(inst, old.into())
+                    }
                     None => Ok(Flow::Stop),
                 }
             }
             Op::CompareExchange { kind, size, ptr, expected, new, order } => {
                 let address = self.scalar(ptr)?;
-                let (expected, new) = (scalar_of(&self.operand(expected)?), scalar_of(&self.operand(new)?));
+                let expected = self.open_operand(expected)?;
+                let new = scalar_of(&self.open_operand(new)?);
                 if *size > 8 {
                     return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
                 }
                 let width = 8 * size;
                 let mut hit = Scalar::int(0);
                 let old = self.update(address, *size, is_full(*order), &mut |run, old| {
-                    let equal = fencewright_llvm::module::Predicate::Eq;
-                    hit = arithmetic::compare(equal, width, &old.into(), &expected.into());
+                    let equal = Predicate::Eq;
+                    hit = run.compare(equal, width, &old.into(), &expected);
                     if !hit.is_set() {
                         return Err(run.fault(Fault::Unset(Use::Branch)));
                     }
@@ -258,7 +271,8 @@ impl Run<'_, '_, '_> {
                 })?;
                 match old {
                     Some(old) => {
-                        self.give(inst, Value::Aggregate([from_memory(*kind, old).into(), hit.into()].into()))
+                        let old = self.loaded(*kind, old);
+                        self.give(inst, Value::Aggregate([old.into(), hit.into()].into()))
                     }
                     None => Ok(Flow::Stop),
                 }
@@ -285,8 +299,14 @@ impl Run<'_, '_, '_> {
         Ok(Flow::Next)
     }
 
-    /// The value of an operand.
+    /// The value of an operand, of which no part is open.
     pub(crate) fn operand(&mut self, operand: &Operand) -> Result<Value, Halt> {
+        let value = self.open_operand(operand)?;
+        Ok(if value.is_open() { self.known_value(&value) } else { value })
+    }
+
+    /// The value of an operand, which may be open.
+    pub(crate) fn open_operand(&mut self, operand: &Operand) -> Result<Value, Halt> {
         Ok(match operand {
             Operand::Local(local) => self.top().locals[*local as usize].clone(),
             Operand::Const(value) => value.clone(),
@@ -297,13 +317,41 @@ impl Run<'_, '_, '_> {
         })
     }
 
-    /// The same where a scalar is wanted; what is none has no set bits.
+    /// A number where a scalar is wanted; what is none has no set bits.
     pub(crate) fn scalar(&mut self, operand: &Operand) -> Result<Scalar, Halt> {
-        Ok(match operand {
+        let scalar = match operand {
             Operand::Local(local) => scalar_of(&self.top().locals[*local as usize]),
             Operand::Const(value) => scalar_of(value),
             Operand::ThreadLocal(..) => scalar_of(&self.operand(operand)?),
-        })
+        };
+        Ok(if scalar.open.is_some() { self.known(scalar) } else { scalar })
+    }
+
+    fn choose(&mut self, condition: Scalar, yes: &Value, no: &Value) -> Value {
+        if condition.is_set() {
+            return if condition.bits != 0 { yes.clone() } else { no.clone() };
+        }
+        let is_same = match self.open_width(scalar_of(yes)).or(self.open_width(scalar_of(no))) {
+            Some(width) if no.as_scalar().is_some_and(Scalar::is_set) => {
+                self.open_compare(Predicate::Eq, width, yes, no) == Scalar::int(1)
+            }
+            _ => self.known_value(yes) == self.known_value(no),
+        };
+        if is_same { yes.clone() } else { unset_like(yes) }
+    }
+
+    fn compare(&mut self, predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
+        if a.is_open() || b.is_open() {
+            return self.open_compare(predicate, width, a, b);
+        }
+        arithmetic::compare(predicate, width, a, b)
+    }
+
+    /// What a register holds of bytes that were read.
+    fn loaded(&mut self, kind: Kind, scalar: Scalar) -> Scalar {
+        let is_whole = !matches!(kind, Kind::Int(bits) if bits % 8 != 0);
+        let scalar = if is_whole || !scalar.open.is_some() { scalar } else { self.known(scalar) };
+        from_memory(kind, scalar)
     }
 
     /// Element by element if they are vectors.
@@ -332,7 +380,7 @@ impl Run<'_, '_, '_> {
         }
         let mut values = Vec::with_capacity(target.moves.len());
         for (_, operand) in target.moves.iter() {
-            values.push(self.operand(operand)?);
+            values.push(self.open_operand(operand)?);
         }
         let frame = self.frame();
         for ((dst, _), value) in target.moves.iter().zip(values) {
@@ -368,7 +416,7 @@ impl Run<'_, '_, '_> {
             && *size <= 8
         {
             let read = self.read(id, offset, *size, access.order != Order::Plain)?;
-            return Ok(read.map(|scalar| from_memory(*kind, scalar).into()));
+            return Ok(read.map(|scalar| self.loaded(*kind, scalar).into()));
         }
         if access.order != Order::Plain {
             return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
@@ -433,50 +481,6 @@ impl Run<'_, '_, '_> {
         }
         Ok(Flow::Next)
     }
-
-    fn cast(&mut self, cast: Cast, value: &Value, nneg: bool, nsw: bool, nuw: bool) -> Result<Value, Halt> {
-        Ok(match cast {
-            Cast::Resize { from, to, signed } => {
-                let wide = arithmetic::to_wide(value);
-                let sign = from >= 1 && wide.unset == 0 && wide.bits >> (from - 1) & 1 == 1;
-                let result = arithmetic::resize(value, from, to, signed);
-                let lost = to < from && wide.unset == 0 && {
-                    let back_signed = arithmetic::to_wide(&arithmetic::resize(&result, to, from, true));
-                    let back_unsigned = arithmetic::to_wide(&arithmetic::resize(&result, to, from, false));
-                    nsw && back_signed.bits != wide.bits || nuw && back_unsigned.bits != wide.bits
-                };
-                if nneg && sign || lost { Scalar::poison(to.min(64)).into() } else { result }
-            }
-            Cast::Bits => value.clone(),
-            Cast::PointerToInt(to) => arithmetic::resize(value, 64, to, false),
-            Cast::IntToPointer(from) => {
-                let address = scalar_of(&arithmetic::resize(value, from, 64, false));
-                Value::Scalar(self.rooted(address))
-            }
-            Cast::FloatToInt(format, to, signed) => {
-                floats::to_int(format, scalar_of(value), to, signed).into()
-            }
-            Cast::IntToFloat(format, from, signed) => {
-                floats::from_int(format, scalar_of(value), from, signed).into()
-            }
-            Cast::FloatResize(from, to) => floats::resize(from, to, scalar_of(value)).into(),
-        })
-    }
-
-    /// An address that was a number: it is of the object it lies in. One that it was computed from counts if the address
-    /// is still within it or right behind it.
-    fn rooted(&self, address: Scalar) -> Scalar {
-        if !address.is_set() {
-            return address;
-        }
-        if address.of.is_some()
-            && let Some(object) = self.state.object(address.of)
-            && address.bits.wrapping_sub(object.address) <= object.size
-        {
-            return address;
-        }
-        Scalar { of: self.object_at(address.bits), ..address }
-    }
 }
 
 fn is_full(order: Order) -> bool {
@@ -486,13 +490,6 @@ fn is_full(order: Order) -> bool {
 /// The scalar that a value is; what is none has no set bits.
 pub(crate) fn scalar_of(value: &Value) -> Scalar {
     value.as_scalar().unwrap_or(Scalar::poison(64))
-}
-
-fn choose(condition: Scalar, yes: &Value, no: &Value) -> Value {
-    if !condition.is_set() {
-        return if yes == no { yes.clone() } else { unset_like(yes) };
-    }
-    if condition.bits != 0 { yes.clone() } else { no.clone() }
 }
 
 fn unset_like(value: &Value) -> Value {
@@ -520,52 +517,4 @@ fn inserted(whole: &Value, path: &[u32], element: Value) -> Value {
         *part = inserted(part, rest, element);
     }
     Value::Aggregate(parts.into())
-}
-
-/// What an atomic update makes of the old value.
-pub(crate) fn modified(op: RmwOp, kind: Kind, old: Scalar, value: Scalar) -> Scalar {
-    let width = match kind {
-        Kind::Int(bits) => bits,
-        Kind::Pointer | Kind::Float(_) | Kind::OtherFloat(_) => 64,
-    };
-    if op == RmwOp::Xchg {
-        return value;
-    }
-    if !old.is_set() || !value.is_set() {
-        return Scalar::poison(width);
-    }
-    let (a, b) = (old.bits & mask(width), value.bits);
-    let (sa, sb) = (sign_extend(a, width), sign_extend(b, width));
-    let keeps_object = matches!(op, RmwOp::Add | RmwOp::Sub | RmwOp::And | RmwOp::Or);
-    let of = match (old.of.is_some(), value.of.is_some()) {
-        (true, false) if keeps_object => old.of,
-        (false, true) if keeps_object && op != RmwOp::Sub => value.of,
-        _ => ObjectId::NONE,
-    };
-    let bits = match op {
-        RmwOp::Xchg => b,
-        RmwOp::Add => a.wrapping_add(b),
-        RmwOp::Sub => a.wrapping_sub(b),
-        RmwOp::And => a & b,
-        RmwOp::Nand => !(a & b),
-        RmwOp::Or => a | b,
-        RmwOp::Xor => a ^ b,
-        RmwOp::Max => {
-            if sa > sb {
-                a
-            } else {
-                b
-            }
-        }
-        RmwOp::Min => {
-            if sa < sb {
-                a
-            } else {
-                b
-            }
-        }
-        RmwOp::UMax => a.max(b),
-        RmwOp::UMin => a.min(b),
-    };
-    Scalar { bits: bits & mask(width), unset: 0, of }
 }

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use crate::open::TermId;
+
 /// An object of memory, by number. Zero is none.
 ///
 /// Globals and functions have the numbers of the program; what a thread allocates has a number that its thread and its
@@ -53,22 +55,24 @@ pub struct Scalar {
     pub unset: u64,
     /// The object that the address was made from.
     pub of: ObjectId,
+    /// What is to be added to `bits` if the program leaves the value open; see [`open`](crate::open).
+    pub open: TermId,
 }
 
 impl Scalar {
     /// A number.
     pub const fn int(bits: u64) -> Self {
-        Self { bits, unset: 0, of: ObjectId::NONE }
+        Self { bits, unset: 0, of: ObjectId::NONE, open: TermId::NONE }
     }
 
     /// An address within an object.
     pub const fn pointer(bits: u64, of: ObjectId) -> Self {
-        Self { bits, unset: 0, of }
+        Self { bits, unset: 0, of, open: TermId::NONE }
     }
 
     /// Poison of so many bits.
     pub fn poison(width: u32) -> Self {
-        Self { bits: 0, unset: mask(width), of: ObjectId::NONE }
+        Self { bits: 0, unset: mask(width), of: ObjectId::NONE, open: TermId::NONE }
     }
 
     /// Whether every bit is set to something.
@@ -120,6 +124,15 @@ impl Value {
         match self {
             Value::Scalar(scalar) => Some(*scalar),
             _ => None,
+        }
+    }
+
+    /// Whether the program leaves it, or a part of it, open.
+    pub fn is_open(&self) -> bool {
+        match self {
+            Value::Scalar(scalar) => scalar.open.is_some(),
+            Value::Aggregate(parts) => parts.iter().any(Value::is_open),
+            Value::Wide(_) | Value::Dead => false,
         }
     }
 

@@ -432,3 +432,25 @@ fn rust_names_of_both_manglings_are_known() {
         assert!(matches!(exit, Exit::Proved | Exit::Violated), "{name}: {err}");
     }
 }
+
+/// What the front end refuses is no program that an engine could be asked about: never a proof of nothing.
+#[test]
+fn a_refused_text_is_not_proved_by_the_engines() {
+    let text = "declare i32 @nondet_int()\ndeclare void @reach_error()\ndefine i32 @main() {\n\
+                %x = call i32 @nondet_int()\n%c = icmp eq i32 %x, 7\nbr i1 %c, label %bad, label %good\nbad:\n\
+                call void @reach_error()\nret i32 1\ngood:\nret i32 0\n}\n";
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("refused");
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = folder.join("refused.ll");
+    std::fs::write(&path, text).expect("the file can be written");
+    let file = path.to_str().expect("the path is UTF-8").to_owned();
+    for engine in ["explicit", "coherence", "wsts", "predicate", "bmc"] {
+        let (exit, out, err) = run(&["check", &file, "--engine", engine, "--model", "sc"]);
+        assert_eq!(exit, Exit::BadInput, "{engine}: {out}{err}");
+        assert!(err.contains("nondet_int"), "{engine}: {err}");
+    }
+    for engine in ["literal", "auto"] {
+        let (exit, out, err) = run(&["check", &file, "--engine", engine, "--model", "sc"]);
+        assert_eq!(exit, Exit::Violated, "{engine}: {out}{err}");
+    }
+}

@@ -141,9 +141,14 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     if is_own(run, target, to_offset, length, Touch::WRITE) && source_is_own {
         let mut values = Vec::with_capacity(pieces.len());
         for (at, size) in &pieces {
-            values.push(run.memory(source, from_offset + at, *size)?);
+            let (mut at, end) = (*at, at + u64::from(*size));
+            while at < end {
+                let size = run.uncut(source, from_offset + at, (end - at) as u32);
+                values.push((at, size, run.open_memory(source, from_offset + at, size)?));
+                at += u64::from(size);
+            }
         }
-        for ((at, size), value) in pieces.into_iter().zip(values) {
+        for (at, size, value) in values {
             if !run.write(target, to_offset + at, size, value, false)? {
                 return Ok(false);
             }
@@ -185,7 +190,7 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     while (run.top().done as usize) < pieces.len() {
         let (at, size) = pieces[run.top().done as usize];
         let value =
-            Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), of: ObjectId::NONE };
+            Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), ..Scalar::default() };
         if !run.write(id, offset + at, size, value, false)? {
             return Ok(false);
         }
@@ -198,8 +203,8 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
     let (id, offset) = run.resolve(address, 1)?;
     // Strings that others see are read at once: who compares them byte by byte in a race has other worries.
-    let value = match run.state.threads[run.thread].buffer.read(id, offset, 1) {
-        crate::buffer::Found::Whole(value) => value,
+    let value = match run.own(id, offset, 1) {
+        crate::buffer::Found::Whole(value) => run.known(value),
         _ => run.memory(id, offset, 1)?,
     };
     if !value.is_set() {

@@ -6,12 +6,13 @@ use crate::control::int_like;
 use crate::event::What;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run};
+use crate::open::OpenInts;
 use crate::state::{Part, Then};
-use crate::value::{Scalar, Value, mask};
+use crate::value::{Scalar, Value, mask, sign_extend};
 use crate::violation::{Fault, Halt, Use};
 
-/// Open integers of at most so many bits are tried whole.
-const SMALL: u32 = 8;
+/// Where open integers are tried one after the other, so many are tried whole.
+const SMALL: i128 = 256;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     if let Some(known) = in_spite_of_body(name) {
@@ -37,8 +38,8 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         // A function that is declared and nowhere defined: the header is missing.
         "assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "nidhugg_assert"
         | "assert_" => |run, a| {
-            let condition = a.int(run, 0)?;
-            if condition == 0 { Err(run.fault(Fault::Assertion(None))) } else { Ok(Done::ReturnsInt(0)) }
+            let holds = a.truth(run, 0)?;
+            if holds { Ok(Done::ReturnsInt(0)) } else { Err(run.fault(Fault::Assertion(None))) }
         },
         "__VERIFIER_assume"
         | "__CPROVER_assume"
@@ -47,7 +48,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "assume_abort_if_not"
         | "__VERIFIER_assume_abort_if_not"
         | "__builtin_assume" => |run, a| {
-            if a.int(run, 0)? == 0 { Err(Halt::Infeasible) } else { Ok(Done::Returns(None)) }
+            if a.truth(run, 0)? { Ok(Done::Returns(None)) } else { Err(Halt::Infeasible) }
         },
         "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => atomic_begin,
         "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => atomic_end,
@@ -132,6 +133,11 @@ fn panic(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Err(run.fault(Fault::Panic(text)))
 }
 
+/// Whether the argument is the condition of an assertion or an assumption.
+pub(super) fn is_condition(name: &str, place: usize) -> bool {
+    place == 0 && !name.ends_with("_fail") && (name.contains("assume") || name.contains("assert"))
+}
+
 /// Functions whose result is open by their name.
 fn is_open(name: &str) -> bool {
     [
@@ -214,32 +220,59 @@ impl Run<'_, '_, '_> {
         };
     }
 
-    /// Any integer of so many bits: all of them if they are few, else those that decide where the program goes.
-    pub(crate) fn any_int(&mut self, bits: u32) -> Scalar {
-        let value = if bits <= SMALL {
-            u64::from(self.choices.choose(1 << bits))
-        } else {
-            self.notes.partly.values = true;
-            let telling = &self.machine.telling;
-            let choice = self.choices.choose(telling.len() as u32);
-            telling[choice as usize] as u64 & mask(bits)
+    /// Any integer of so many bits.
+    pub(crate) fn any_int(&mut self, bits: u32, signed: bool) -> Scalar {
+        let modulus = 1i128 << bits;
+        let (low, high) = if signed { (-modulus / 2, modulus / 2 - 1) } else { (0, modulus - 1) };
+        self.any_between(low, high, bits)
+    }
+
+    /// Any integer between the two, of so many bits.
+    pub(crate) fn any_between(&mut self, low: i128, high: i128, bits: u32) -> Scalar {
+        let value = match self.machine.settings.open.clone() {
+            OpenInts::Followed | OpenInts::Recorded if low < high => {
+                return self.open_between(low, high, None, bits);
+            }
+            OpenInts::Given(values) => self.given(&values),
+            _ if high - low < SMALL => {
+                (low + i128::from(self.choices.choose((high - low + 1) as u32))) as u64
+            }
+            _ => {
+                self.notes.partly.values = true;
+                let telling: Vec<i64> = (self.machine.telling.iter().copied())
+                    .filter(|number| (low..=high).contains(&i128::from(*number)))
+                    .collect();
+                match telling.get(self.choices.choose(telling.len().max(1) as u32) as usize) {
+                    Some(number) => *number as u64,
+                    None => low as u64,
+                }
+            }
         };
+        let value = value & mask(bits);
         self.tell(What::Chooses(value, bits));
         Scalar::int(value)
     }
 
-    /// Any address: null, or that of an object of its own. What else it could be is not tried.
+    /// Any address. It is open until it is used as one: then it is null, or that of an object of its own, and what else it
+    /// could be is not tried.
     pub(crate) fn any_pointer(&mut self) -> Result<Scalar, Halt> {
         const SIZE: u64 = 256;
-        self.notes.partly.values = true;
-        if self.choices.choose(2) == 0 {
+        let tried = self.machine.settings.open == OpenInts::Tried;
+        self.notes.partly.values |= tried;
+        if tried && self.choices.choose(2) == 0 {
             return Ok(Scalar::int(0));
         }
         let address = self.allocate(SIZE, 16, u32::MAX - 3)?;
         if let Some(object) = self.state.edit(address.of) {
             object.unset = Vec::new();
         }
-        Ok(address)
+        Ok(match self.machine.settings.open.clone() {
+            OpenInts::Tried => address,
+            OpenInts::Followed | OpenInts::Recorded => {
+                self.open_between(0, u64::MAX.into(), Some(address.bits), 64)
+            }
+            OpenInts::Given(values) => Scalar::int(self.given(&values)),
+        })
     }
 }
 
@@ -254,14 +287,18 @@ fn open_value(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt
     }
     if a.name == "klee_range" {
         let (low, high) = (a.int(run, 0)?, a.int(run, 1)?);
-        let n = high.saturating_sub(low);
-        if n == 0 || n > 256 {
+        let (low, high) = (sign_extend(low, 32), sign_extend(high, 32));
+        if high <= low {
             return Err(run.fault(Fault::Unset(Use::Argument)));
         }
-        return Ok(Done::ReturnsInt(low + u64::from(run.choices.choose(n as u32))));
+        return Ok(Done::Returns(Some(run.any_between(low.into(), i128::from(high) - 1, 32).into())));
     }
     Ok(Done::Returns(Some(match &**shape {
-        Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => Value::Scalar(run.any_int(*bits)),
+        Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => {
+            let unsigned =
+                ["uint", "uchar", "ushort", "ulong", "unsigned", "size", "u8", "u16", "u32", "u64"];
+            Value::Scalar(run.any_int(*bits, !unsigned.iter().any(|word| name.contains(word))))
+        }
         _ => run.any_value(shape)?,
     })))
 }

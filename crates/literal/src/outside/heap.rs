@@ -133,10 +133,10 @@ fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result
     let address = run.allocate(size, align, site)?;
     let mut at = 0;
     while at < size.min(length) {
-        let step = (size.min(length) - at).min(8) as u32;
-        let value = match run.state.threads[run.thread].buffer.read(id, at, step) {
+        let step = run.uncut(id, at, (size.min(length) - at).min(8) as u32);
+        let value = match run.own(id, at, step) {
             crate::buffer::Found::Whole(value) => value,
-            _ => run.memory(id, at, step)?,
+            _ => run.open_memory(id, at, step)?,
         };
         run.set_memory(address.of, at, step, value)?;
         at += u64::from(step);

@@ -8,6 +8,7 @@ mod checkers;
 mod conditions;
 mod cxx;
 mod heap;
+mod input;
 mod intrinsics;
 mod locks;
 mod output;
@@ -15,6 +16,8 @@ mod system;
 mod threads;
 
 use std::rc::Rc;
+
+use fencewright_llvm::module::Predicate;
 
 pub(crate) use locks::BARRIER;
 
@@ -41,6 +44,17 @@ impl Arguments<'_> {
     /// An argument as it is; unset if there is none.
     fn scalar(&self, number: usize) -> Scalar {
         self.args.get(number).map_or(Scalar::poison(64), |(value, _)| scalar_of(value))
+    }
+
+    /// Whether an argument is not zero.
+    fn truth(&self, run: &mut Run<'_, '_, '_>, number: usize) -> Result<bool, Halt> {
+        match (self.args.get(number), self.scalar(number)) {
+            (Some((value, shape)), scalar) if scalar.open.is_some() => {
+                let width = 8 * shape.size() as u32;
+                Ok(run.open_compare(Predicate::Ne, width, value, &Value::int(0)).bits == 1)
+            }
+            _ => Ok(self.int(run, number)? != 0),
+        }
     }
 
     /// An argument that the function depends on.
@@ -82,7 +96,17 @@ pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
         .or_else(|| bytes::look_up(name))
         .or_else(|| system::look_up(name))
         .or_else(|| cxx::look_up(name))
+        .or_else(|| input::look_up(name))
         .or_else(|| output::look_up(name))
+}
+
+/// Whether an argument at a place may be handed over as a value that is left open: the function only asks whether it is
+/// zero, keeps it as it is, or drops it.
+pub(crate) fn keeps_open(name: &str, place: usize) -> bool {
+    checkers::is_condition(name, place)
+        || output::drops(name, place)
+        || name.starts_with("llvm.expect.")
+        || name == "pthread_create" && place == 3
 }
 
 /// The first eight bytes of a variable that is defined elsewhere, given its address; `None` if nothing is known of it.

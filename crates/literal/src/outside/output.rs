@@ -9,9 +9,6 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "__printf_chk" | "__fprintf_chk"
         | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" | "fwrite"
         | "putchar_unlocked" | "syslog" => print,
-        "fopen" | "fopen64" | "fclose" | "fgets" | "fgetc" | "getc" | "getchar" | "feof" | "ferror"
-        | "fread" | "fseek" | "ftell" | "rewind" | "scanf" | "fscanf" | "sscanf" | "getline"
-        | "__isoc99_scanf" | "__isoc99_sscanf" | "__isoc99_fscanf" | "__isoc23_scanf" => input,
         "write" | "writev" => {
             |run, a| Ok(Done::ReturnsInt(if a.name == "write" { a.int(run, 2)? } else { 1 << 20 }))
         }
@@ -36,6 +33,17 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
+/// Whether what is printed from this place on is dropped.
+pub(super) fn drops(name: &str, place: usize) -> bool {
+    let first = match name {
+        "printf" | "putchar" | "putc" | "fputc" | "putchar_unlocked" => 0,
+        "fprintf" | "dprintf" | "__printf_chk" | "__fprintf_chk" | "syslog" => 1,
+        _ if name.starts_with("_ZNSo") => 1,
+        _ => return false,
+    };
+    place >= first
+}
+
 fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if a.args.iter().skip(1).any(|(value, _)| value.as_scalar().is_some_and(|scalar| !scalar.is_set())) {
         return Err(run.fault(Fault::Unset(Use::Argument)));
@@ -47,18 +55,6 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     } else {
         Done::ReturnsInt(if is_flush { 0 } else { result })
     })
-}
-
-/// Nothing is there to be read: what would be stored is open, and that is not followed.
-fn input(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    if a.name.starts_with("fopen") || a.name == "fclose" {
-        return zero(run, a);
-    }
-    let what = format!("`{}`: input from outside", a.name);
-    Err(run.refuse(
-        crate::refusal::Refusal::new(what)
-            .help(format!("give the program its input, or say --stub {}=nothing", a.name)),
-    ))
 }
 
 /// Text that is made of numbers is not followed: an empty one is written.

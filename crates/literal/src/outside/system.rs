@@ -3,6 +3,7 @@
 use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::What;
+use crate::layout::{Kind, Shape};
 use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::state::{Part, Task};
@@ -18,8 +19,17 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "atexit" => |run, a| register(run, a.scalar(0), Scalar::int(0)),
         "__cxa_atexit" => |run, a| register(run, a.scalar(0), a.scalar(1)),
         "__cxa_finalize" | "at_quick_exit" => zero,
-        "rand" | "random" | "lrand48" => |run, _| Ok(Done::ReturnsInt(random(run))),
-        "rand_r" | "arc4random_uniform" | "drand48" => |run, _| Ok(Done::ReturnsInt(random(run))),
+        "rand" | "random" | "lrand48" | "rand_r" => |run, a| Ok(random(run, a, 0, i32::MAX.into())),
+        "mrand48" => |run, a| Ok(random(run, a, i32::MIN.into(), i32::MAX.into())),
+        "arc4random" => |run, a| Ok(random(run, a, 0, u32::MAX.into())),
+        "arc4random_uniform" => |run, a| {
+            let bound = a.int(run, 0)? & 0xffff_ffff;
+            Ok(random(run, a, 0, i128::from(bound.max(1)) - 1))
+        },
+        "drand48" => |run, a| {
+            run.notes.partly.values = true;
+            zero(run, a)
+        },
         "srand" | "srandom" | "srand48" => zero,
         "getrandom" | "getentropy" => |run, a| fill_random(run, a.scalar(0), a.int(run, 1)?),
         "clock_gettime" | "clock_getres" => |run, a| {
@@ -186,16 +196,13 @@ fn register(run: &mut Run<'_, '_, '_>, function: Scalar, argument: Scalar) -> Re
     Ok(Done::ReturnsInt(0))
 }
 
-/// From 0 to the largest `int`: those values that decide where the program goes.
-fn random(run: &mut Run<'_, '_, '_>) -> u64 {
-    run.notes.partly.values = true;
-    let telling: Vec<u64> = (run.machine.telling.iter().copied())
-        .filter(|number| (0..=i64::from(i32::MAX)).contains(number))
-        .map(|number| number as u64)
-        .collect();
-    let choice = run.choices.choose(telling.len() as u32) as usize;
-    run.tell(What::Chooses(telling[choice], 31));
-    telling[choice]
+/// Any number between the two.
+fn random(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, low: i128, high: i128) -> Done {
+    let bits = match a.ret.map(|shape| &**shape) {
+        Some(Shape::Scalar(Kind::Int(bits), _)) if (32..=64).contains(bits) => *bits,
+        _ => return Done::Returns(None),
+    };
+    Done::Returns(Some(run.any_between(low, high, bits).into()))
 }
 
 /// Random bytes: what a hash table is seeded with decides nothing that a program may rely on. Zeros are tried.
