@@ -97,30 +97,35 @@ fn verdicts_of_rust() {
     all_verdicts(Dialect::Rust, 8);
 }
 
-/// Whole Rust programs under SC: the standard library is executed with them. What a search does not reach in its time is
-/// no mistake; the opposite of what is expected is one.
+/// What the standard library does beside these programs makes more states than the test looks at.
+const TOO_LARGE: [&str; 3] = ["channel-sum", "scope-count", "scope-load-store"];
+
+/// Whole Rust programs: the standard library is executed with them.
 #[test]
 fn whole_rust_programs() {
     let entries: Vec<CompiledEntry> =
         all_entries(Dialect::Rust).into_iter().filter(|entry| !entry.is_for_lowered()).collect();
-    let mut n_answered = 0;
     let mut wrong = Vec::new();
     for entry in &entries {
         let file = entry.path.to_string_lossy();
-        let (_, out, err) = run(&["check", &file, "--model", "sc", "--quiet", "--max-states", "60000"]);
-        let expected = entry.expected.iter().find(|(model, _)| *model == Model::Sc);
-        let Some(verdict) = expected.and_then(|(_, expectation)| expectation.verdict) else { continue };
-        let (right, opposite) = match verdict {
-            ExpectedVerdict::Holds => (": HOLDS — proved", ": VIOLATED — "),
-            ExpectedVerdict::Violated => (": VIOLATED — ", ": HOLDS — "),
-        };
-        n_answered += usize::from(out.contains(right));
-        if out.contains(opposite) || !out.contains("under SC") {
-            wrong.push(format!("{}: expected{right}\n{out}{err}", entry.name));
+        let (_, out, err) = run(&["check", &file, "--model", "sc,pso", "--quiet", "--max-states", "60000"]);
+        for model in [Model::Sc, Model::Pso] {
+            let expected = entry.expected.iter().find(|(of, _)| *of == model);
+            let Some(verdict) = expected.and_then(|(_, expectation)| expectation.verdict) else { continue };
+            let verdict = match verdict {
+                ExpectedVerdict::Holds => "HOLDS — proved",
+                ExpectedVerdict::Violated => "VIOLATED — ",
+            };
+            let said =
+                |verdict: &str| out.contains(&format!("under {}: {verdict}", model.name().to_uppercase()));
+            let is_large = TOO_LARGE.iter().any(|name| entry.name.ends_with(name));
+            let too_large = is_large && said("UNKNOWN — ");
+            if !said(verdict) && !too_large {
+                wrong.push(format!("{}: expected {verdict}\n{out}{err}", entry.name));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(n_answered >= 16, "only {n_answered} of {} were answered", entries.len());
 }
 
 /// Whether they are asked or not, the compiler takes the programs for the literal machine without a word.
