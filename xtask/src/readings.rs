@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz --engine literal`: generated C, C++ and Rust programs, two readings of the compiled text under SC, TSO and PSO.
 //! They must have the same outcomes, and the same answer to whether an error is reachable.
 //!
-//! The two readings are those of [`READINGS`]: the literal machine, and the lowered path.
+//! The two readings are the literal machine, and the lowered path.
 //! `--show SEED` prints the program of a seed and does nothing else. A program on which they differ is shrunk and written to the folder of what cargo builds.
 
 use std::io::Write as _;
@@ -11,18 +11,13 @@ use anyhow::{Context as _, Result, bail};
 use fencewright_generator::allowed::Allowed;
 use fencewright_generator::campaign::{Finding, Plan, Summary, compare};
 use fencewright_generator::compile::Compilers;
+use fencewright_generator::library::Library;
 use fencewright_generator::literal::Literal;
 use fencewright_generator::lowered::Lowered;
 use fencewright_generator::{FEATURES, Feature, Language, Shape, generate};
 use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
-
-/// Makes a reading.
-type Maker = fn() -> Box<dyn Allowed>;
-
-/// What is held against what.
-const READINGS: (Maker, Maker) = (|| Box::new(Literal), || Box::new(Lowered::new(true)));
 
 /// How long shrinking may take: a program of a hundred lines becomes one of thirty in that time.
 const SHRINKING: Duration = Duration::from_secs(120);
@@ -49,7 +44,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut n_found = 0;
     for language in languages(arguments)? {
         let plan = plan(arguments, language, 1000)?;
-        let (left, right) = READINGS;
+        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
+        let library = library(language, &compilers)?;
+        let left = || Box::new(Literal::new(library)) as Box<dyn Allowed>;
+        let right = || Box::new(Lowered::new(true)) as Box<dyn Allowed>;
         let names = (left().name().to_owned(), right().name().to_owned());
         println!(
             "fuzz: {} programs in {} from seed {}, {} jobs: {} against {}",
@@ -60,7 +58,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             names.0,
             names.1
         );
-        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
         let start = Instant::now();
         quietly();
         let summary = compare(&plan, &compilers, &models, (&left, &right), &|done| {
@@ -69,6 +66,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         n_found += report(&plan, &summary)?;
     }
     if n_found == 0 { Ok(()) } else { bail!("the readings differ on {n_found} programs") }
+}
+
+/// What programs of the language need beside their own text.
+pub(crate) fn library(language: Language, compilers: &Compilers) -> Result<Option<Library>> {
+    match language {
+        Language::C | Language::Cpp => Ok(None),
+        Language::Rust => Ok(Some(Library::new(compilers).map_err(anyhow::Error::msg)?)),
+    }
 }
 
 /// A panic of a reading is a result here, and the shrinker may meet it many times.

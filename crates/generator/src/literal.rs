@@ -13,6 +13,7 @@ use fencewright_llvm::parse::Module;
 use fencewright_memory::Model;
 
 use crate::allowed::{Allowed, Answer, Ends, Subject};
+use crate::library::Library;
 
 /// How long a search may take, and how many states it may store.
 const TIME: Duration = Duration::from_secs(10);
@@ -20,7 +21,16 @@ const STATES: u64 = 1_000_000;
 
 /// The reading by the literal machine.
 #[derive(Debug, Clone, Default)]
-pub struct Literal;
+pub struct Literal {
+    library: Option<Library>,
+}
+
+impl Literal {
+    /// For programs that have all they use, or with a library for those that do not, which Rust programs are.
+    pub fn new(library: Option<Library>) -> Self {
+        Self { library }
+    }
+}
 
 impl Allowed for Literal {
     fn name(&self) -> &str {
@@ -40,7 +50,9 @@ impl Allowed for Literal {
             Ok(modules) => modules,
             Err(malformed) => return Answer::Broken(malformed.message),
         };
-        let program = match Program::new(&modules) {
+        let [own, prelude] = &modules[..] else { return Answer::Broken("modules are missing".to_owned()) };
+        let library = self.library.map(Library::module);
+        let program = match Program::of([Some(own), library, Some(prelude)].into_iter().flatten().collect()) {
             Ok(program) => program,
             Err(error) => return Answer::Broken(error.to_string()),
         };

@@ -178,7 +178,7 @@ impl Side<'_> {
             )
         });
         let places = annotated.as_ref().map(|annotated| annotated as &dyn Places);
-        let debug = program.modules().iter().map(DebugInfo::new).collect();
+        let debug = program.modules().iter().map(|module| DebugInfo::new(module)).collect();
         tell(&Teller { program, sources: self.sources, places, debug })
     }
 
