@@ -12,7 +12,7 @@ use fencewright_generator::compile::Compilers;
 use fencewright_generator::literal::Literal;
 use fencewright_memory::Model;
 
-use crate::readings::{languages, library, number, plan, progress, quietly, report};
+use crate::readings::{languages, library, number, patience, plan, progress, quietly, report};
 use crate::shell::{again_in_release, only};
 
 /// How long all runs of one program may take.
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         );
         let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
         let library = library(language, &compilers)?;
-        let reading = || Box::new(Literal::new(library)) as Box<dyn Allowed>;
+        let reading = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
         let start = Instant::now();
         quietly();
         let summary = against_processor(&plan, &compilers, (Model::Tso, &reading), runs, &|done| {
