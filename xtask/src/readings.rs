@@ -21,6 +21,9 @@ use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
 
+/// How long a search may take where those that take long take very long.
+const BRIEF: Duration = Duration::from_secs(2);
+
 /// What is held against the literal machine.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 enum Asked {
@@ -73,6 +76,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let mut plan = plan(arguments, language, 1000)?;
         if asked == Asked::Reduction {
             // Every instruction is a step: more than this has too many orders of them.
+            plan.shape = plan.shape.set(Feature::Forks, 0).set(Feature::Loops, 0);
             plan.shape.threads = (2, 2);
             plan.shape.accesses = (1, 2);
             plan.hurried = true;
@@ -80,10 +84,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let plan = plan;
         let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
         let library = library(language, &compilers)?;
-        let left = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
+        let time = if asked == Asked::Reduction { BRIEF } else { patience(language) };
+        let left = || Box::new(Literal::new(library, time)) as Box<dyn Allowed>;
         let right = || match asked {
             Asked::Lowering => Box::new(Lowered::new(true)) as Box<dyn Allowed>,
-            Asked::Reduction => Box::new(Literal::new(library, patience(language)).without_reduction()),
+            Asked::Reduction => Box::new(Literal::new(library, time).without_reduction()),
         };
         let names = (left().name().to_owned(), right().name().to_owned());
         println!(
@@ -105,12 +110,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if n_found == 0 { Ok(()) } else { bail!("the readings differ on {n_found} programs") }
 }
 
-/// How long a search of the literal machine may take. In Rust programs it executes the standard library, too, and those that take
-/// long take very long.
+/// How long a search of the literal machine may take. In Rust programs it executes the standard library, too.
 pub(crate) fn patience(language: Language) -> Duration {
     match language {
         Language::C | Language::Cpp => Duration::from_secs(10),
-        Language::Rust => Duration::from_secs(2),
+        Language::Rust => BRIEF,
     }
 }
 

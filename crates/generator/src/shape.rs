@@ -84,10 +84,14 @@ pub enum Feature {
     Posix,
     /// An error that executions may reach or not.
     Errors,
+    /// Many branches in a row on a number that can be anything, as far as is known before the program runs.
+    Forks,
+    /// Comparisons of what was read with what was read.
+    Relations,
 }
 
 /// Every feature, with the per cent of programs that have it unless [`Shape::set`] says otherwise.
-pub const FEATURES: [(Feature, u8); 40] = [
+pub const FEATURES: [(Feature, u8); 42] = [
     (Feature::Widths, 70),
     (Feature::Casts, 60),
     (Feature::Arrays, 40),
@@ -128,6 +132,8 @@ pub const FEATURES: [(Feature, u8); 40] = [
     (Feature::Meanwhile, 20),
     (Feature::Posix, 50),
     (Feature::Errors, 20),
+    (Feature::Forks, 10),
+    (Feature::Relations, 20),
 ];
 
 /// How programs are made.

@@ -3,13 +3,22 @@
 use super::{Around, Generator, constant, global, local};
 use crate::shape::{Feature, Shape};
 use crate::tree::{
-    BinaryOp, Expr, Global, Group, Initial, IntType, Local, Order, Place, Root, Routine, Statement, Step,
-    Style, Type,
+    BinaryOp, Comparison, Condition, Expr, Global, Group, Initial, IntType, Local, Modification, Order,
+    Place, Root, Routine, Statement, Step, Style, Type,
 };
 use crate::types::has_atomics;
 
 /// The most values of an outcome.
 const MOST_OUT: usize = 6;
+
+/// Branches in a row: 128 ways, more than the lowering follows at once.
+const FORKS: i64 = 7;
+
+/// A local number that nothing else uses.
+fn own_word(around: &mut Around) -> Place {
+    around.locals.push(Local { ty: Type::Int(IntType::U32), initial: Initial::Numbers(vec![0]) });
+    local(around.locals.len() - 1)
+}
 
 impl Generator {
     /// Adds local variables.
@@ -132,6 +141,12 @@ impl Generator {
             let at = self.rng.below(body.len() + 1);
             body.insert(at, fault);
         }
+        if self.has(Feature::Relations) {
+            body.extend(self.relation(&mut around));
+        }
+        if self.has(Feature::Forks) {
+            body.extend(self.forks(&mut around));
+        }
         let what_it_saw = self.mixed(&around);
         let mut result = None;
         match self.seen {
@@ -148,6 +163,42 @@ impl Generator {
             in_loop: count > 1,
             by_address: self.has(Feature::ArgumentsByAddress),
         }
+    }
+
+    /// Two shared numbers, read and compared.
+    fn relation(&mut self, around: &mut Around) -> Vec<Statement> {
+        around.budget += 2;
+        let (Some(first), Some(second)) = (self.shared_read(around), self.shared_read(around)) else {
+            return Vec::new();
+        };
+        let (a, b, kept) = (own_word(around), own_word(around), own_word(around));
+        let noted = |number: i64| vec![Statement::Store(kept.clone(), constant(IntType::U32, number))];
+        let comparison = *self.rng.pick(&[Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le]);
+        let holds = Condition::Compare(comparison, Expr::Load(a.clone()), Expr::Load(b.clone()));
+        vec![
+            Statement::Store(a, first),
+            Statement::Store(b, second),
+            Statement::If(holds, noted(1), noted(2)),
+        ]
+    }
+
+    /// Branches on the bits of a number that was counted up: each of their combinations is another way through the thread.
+    fn forks(&mut self, around: &mut Around) -> Vec<Statement> {
+        let (counted, kept) = (own_word(around), own_word(around));
+        let (place, _) = self.atomic_shared(around);
+        let one = Box::new(constant(IntType::U32, 1));
+        let old = Expr::Modify { place, op: Modification::Add, value: one, order: self.order() };
+        let mut body = vec![Statement::Store(counted.clone(), old)];
+        for bit in 0..FORKS {
+            let binary = |op: BinaryOp, place: &Place, number: i64| {
+                let number = Box::new(constant(IntType::U32, number));
+                Expr::Binary(op, Style::Wrapping, Box::new(Expr::Load(place.clone())), number)
+            };
+            let is_set = Condition::Nonzero(binary(BinaryOp::And, &counted, 1 << bit));
+            let noted = Statement::Store(kept.clone(), binary(BinaryOp::Add, &kept, 3 + 5 * bit));
+            body.push(Statement::If(is_set, vec![noted], Vec::new()));
+        }
+        body
     }
 
     /// One number made of all local ones, so that what a thread read is seen in it.
