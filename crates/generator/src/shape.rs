@@ -88,10 +88,12 @@ pub enum Feature {
     Forks,
     /// Comparisons of what was read with what was read.
     Relations,
+    /// Numbers that are read, written elsewhere by a compare-and-exchange, and not looked at otherwise.
+    Passing,
 }
 
 /// Every feature, with the per cent of programs that have it unless [`Shape::set`] says otherwise.
-pub const FEATURES: [(Feature, u8); 42] = [
+pub const FEATURES: [(Feature, u8); 43] = [
     (Feature::Widths, 70),
     (Feature::Casts, 60),
     (Feature::Arrays, 40),
@@ -134,6 +136,7 @@ pub const FEATURES: [(Feature, u8); 42] = [
     (Feature::Errors, 20),
     (Feature::Forks, 10),
     (Feature::Relations, 20),
+    (Feature::Passing, 15),
 ];
 
 /// How programs are made.

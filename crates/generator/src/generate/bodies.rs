@@ -20,6 +20,12 @@ fn own_word(around: &mut Around) -> Place {
     local(around.locals.len() - 1)
 }
 
+/// One that is no part of what the thread saw, so that nothing needs it any more when its last use is over.
+fn unseen_word(around: &mut Around) -> Place {
+    around.unseen.push(around.locals.len());
+    own_word(around)
+}
+
 impl Generator {
     /// Adds local variables.
     pub(super) fn locals(&mut self, around: &mut Around, n_numbers: usize) {
@@ -141,6 +147,9 @@ impl Generator {
             let at = self.rng.below(body.len() + 1);
             body.insert(at, fault);
         }
+        if self.has(Feature::Passing) {
+            body.extend(self.passing(&mut around));
+        }
         if self.has(Feature::Relations) {
             body.extend(self.relation(&mut around));
         }
@@ -165,13 +174,28 @@ impl Generator {
         }
     }
 
+    /// A shared number that is read and becomes another's value, if that is what is expected.
+    fn passing(&mut self, around: &mut Around) -> Vec<Statement> {
+        around.budget += 3;
+        let (place, ty) = self.atomic_shared(around);
+        let Some(read) = self.shared_read(around).filter(|_| around.spend(2)) else { return Vec::new() };
+        let passed = unseen_word(around);
+        around.locals.push(Local { ty: Type::Int(ty), initial: Initial::Numbers(vec![0]) });
+        let expected = local(around.locals.len() - 1);
+        let (success, failure, new) = (self.order(), self.order(), Expr::Load(passed.clone()));
+        vec![
+            Statement::Store(passed, read),
+            Statement::CompareExchange { place, expected, new, success, failure, done: None },
+        ]
+    }
+
     /// Two shared numbers, read and compared.
     fn relation(&mut self, around: &mut Around) -> Vec<Statement> {
         around.budget += 2;
         let (Some(first), Some(second)) = (self.shared_read(around), self.shared_read(around)) else {
             return Vec::new();
         };
-        let (a, b, kept) = (own_word(around), own_word(around), own_word(around));
+        let (a, b, kept) = (unseen_word(around), unseen_word(around), own_word(around));
         let noted = |number: i64| vec![Statement::Store(kept.clone(), constant(IntType::U32, number))];
         let comparison = *self.rng.pick(&[Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le]);
         let holds = Condition::Compare(comparison, Expr::Load(a.clone()), Expr::Load(b.clone()));
@@ -184,7 +208,7 @@ impl Generator {
 
     /// Branches on the bits of a number that was counted up: each of their combinations is another way through the thread.
     fn forks(&mut self, around: &mut Around) -> Vec<Statement> {
-        let (counted, kept) = (own_word(around), own_word(around));
+        let (counted, kept) = (unseen_word(around), own_word(around));
         let (place, _) = self.atomic_shared(around);
         let one = Box::new(constant(IntType::U32, 1));
         let old = Expr::Modify { place, op: Modification::Add, value: one, order: self.order() };
@@ -205,7 +229,7 @@ impl Generator {
     fn mixed(&mut self, around: &Around) -> Expr {
         let numbers = around.numbers(None, false);
         let wide = |number: usize| Expr::Cast(IntType::I64, Box::new(Expr::Load(local(number))));
-        let mut own = numbers.into_iter().skip(1);
+        let mut own = numbers.into_iter().skip(1).filter(|number| !around.unseen.contains(number));
         let mut mixed = own.next().map_or(constant(IntType::I64, 0), wide);
         for number in own {
             let seven = Box::new(constant(IntType::I64, 7));
