@@ -147,6 +147,9 @@ impl Generator {
             let at = self.rng.below(body.len() + 1);
             body.insert(at, fault);
         }
+        if !self.program.tables.is_empty() {
+            body.extend(self.dispatched(&mut around).into_iter().flatten());
+        }
         if self.has(Feature::Passing) {
             body.extend(self.passing(&mut around));
         }
@@ -172,6 +175,15 @@ impl Generator {
             in_loop: count > 1,
             by_address: self.has(Feature::ArgumentsByAddress),
         }
+    }
+
+    /// A shared number that says which function is called.
+    fn dispatched(&mut self, around: &mut Around) -> Option<Vec<Statement>> {
+        around.budget += 1;
+        let read = self.shared_read(around)?;
+        let (by, kept) = (unseen_word(around), own_word(around));
+        let call = self.dispatch(around, Expr::Load(by.clone()))?;
+        Some(vec![Statement::Store(by, read), Statement::Store(kept, call)])
     }
 
     /// A shared number that is read and becomes another's value, if that is what is expected.
