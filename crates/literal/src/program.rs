@@ -216,7 +216,7 @@ impl<'m> Program<'m> {
         constant: &Constant,
     ) -> Result<(), String> {
         let layout = &self.layouts[module];
-        let size = layout.size(&self.modules()[module], ty).ok_or("a type that has no size")?;
+        let size = layout.size(self.modules()[module], ty).ok_or("a type that has no size")?;
         match constant {
             Constant::Zero => {
                 let range = offset as usize..(offset + size) as usize;
@@ -237,7 +237,7 @@ impl<'m> Program<'m> {
             }
             Constant::Aggregate(elements) => {
                 for (index, (element_ty, element)) in elements.iter().enumerate() {
-                    let (inner, _) = (layout.element(&self.modules()[module], ty, index as u64))
+                    let (inner, _) = (layout.element(self.modules()[module], ty, index as u64))
                         .ok_or("more elements than its type has")?;
                     self.write_constant(object, module, offset + inner, element_ty, element)?;
                 }
@@ -261,14 +261,14 @@ impl<'m> Program<'m> {
 
     fn clear_padding(&self, object: &mut Object, module: usize, offset: u64, ty: &Type) {
         let layout = &self.layouts[module];
-        let whole = layout.size(&self.modules()[module], ty).unwrap_or(0);
+        let whole = layout.size(self.modules()[module], ty).unwrap_or(0);
         let mut end = 0;
         for index in 0u64.. {
-            let Some((start, element)) = layout.element(&self.modules()[module], ty, index) else { break };
+            let Some((start, element)) = layout.element(self.modules()[module], ty, index) else { break };
             if start >= whole {
                 break;
             }
-            let size = layout.size(&self.modules()[module], element).unwrap_or(0);
+            let size = layout.size(self.modules()[module], element).unwrap_or(0);
             object.unset[(offset + end) as usize..(offset + start) as usize].fill(0);
             end = start + size;
         }
@@ -279,7 +279,7 @@ impl<'m> Program<'m> {
 
     /// Evaluates constants of a module.
     pub fn evaluator(&self, module: usize) -> Evaluator<'_> {
-        Evaluator { module: (&self.modules()[module], module), layout: &self.layouts[module], names: self }
+        Evaluator { module: (self.modules()[module], module), layout: &self.layouts[module], names: self }
     }
 
     /// The number of the function that this name refers to in the module.
@@ -433,7 +433,7 @@ impl Names for Program<'_> {
             }
             Some(Symbol::Declared) | None => {
                 // A variable that is only declared has a place, too; a weak function that nobody defines has none.
-                let declared = &self.modules()[module];
+                let declared = self.modules()[module];
                 if let Some(id) = declared.global_names.get(name) {
                     let number = self.global_numbers[&(module, *id)];
                     let global = &self.globals[number as usize];
