@@ -252,6 +252,10 @@ fn search(
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let n_found = AtomicUsize::new(0);
+    let is_over = || {
+        plan.time.is_some_and(|time| start.elapsed() >= time)
+            || n_found.load(Ordering::Relaxed) >= plan.enough
+    };
     let done = AtomicU64::new(0);
     let all = Mutex::new((Summary::default(), None::<Finding>));
     std::thread::scope(|scope| {
@@ -263,16 +267,15 @@ fn search(
                     let mut first: Option<Finding> = None;
                     loop {
                         let from = next.fetch_add(BATCH, Ordering::Relaxed);
-                        let is_late = plan.time.is_some_and(|time| start.elapsed() >= time);
-                        let is_enough = n_found.load(Ordering::Relaxed) >= plan.enough;
-                        if from >= plan.programs || is_late || is_enough {
+                        if from >= plan.programs || is_over() {
                             break;
                         }
                         let seeds = from..(from + BATCH).min(plan.programs);
                         let seeds: Vec<u64> = seeds.map(|n| plan.seed.wrapping_add(n)).collect();
-                        let found = batch(plan, compilers, &seeds, judge, &mut own);
-                        n_found.fetch_add(found.len(), Ordering::Relaxed);
-                        own.programs += seeds.len() as u64;
+                        let found = batch(plan, compilers, &seeds, judge, &mut own, &mut |n| {
+                            n_found.fetch_add(n, Ordering::Relaxed);
+                            is_over()
+                        });
                         own.seeds.extend(found.iter().map(|finding| finding.seed));
                         first = first.or_else(|| found.into_iter().next());
                         let n_seeds = seeds.len() as u64;
@@ -313,13 +316,14 @@ impl Summary {
     }
 }
 
-/// Makes, compiles and judges some programs.
+/// Makes, compiles and judges some programs. After each it is asked, with how many more show something, whether that is enough.
 fn batch(
     plan: &Plan,
     compilers: &Compilers,
     seeds: &[u64],
     judge: Judge<'_>,
     summary: &mut Summary,
+    is_over: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<Finding> {
     let programs: Vec<Program> = seeds.iter().map(|seed| generate(*seed, &plan.shape)).collect();
     let texts: Vec<String> = programs.iter().map(|program| program.render(plan.language)).collect();
@@ -337,7 +341,12 @@ fn batch(
                 Some(format!("it does not compile:\n{error}"))
             }
         };
+        summary.programs += 1;
+        let shows_something = usize::from(text.is_some());
         found.extend(text.map(|text| Finding { seed: *seed, program, text }));
+        if is_over(shows_something) {
+            break;
+        }
     }
     found
 }

@@ -3,7 +3,7 @@
 use super::{Around, Generator, constant, global, local};
 use crate::shape::{Feature, Shape};
 use crate::tree::{
-    BinaryOp, Comparison, Condition, Expr, Global, Group, Initial, IntType, Local, Modification, Order,
+    Arm, BinaryOp, Comparison, Condition, Expr, Global, Group, Initial, IntType, Local, Modification, Order,
     Place, Root, Routine, Statement, Step, Style, Type,
 };
 use crate::types::has_atomics;
@@ -150,6 +150,9 @@ impl Generator {
         if !self.program.tables.is_empty() {
             body.extend(self.dispatched(&mut around).into_iter().flatten());
         }
+        if self.has(Feature::Switches) {
+            body.extend(self.selected(&mut around).into_iter().flatten());
+        }
         if self.has(Feature::Passing) {
             body.extend(self.passing(&mut around));
         }
@@ -184,6 +187,18 @@ impl Generator {
         let (by, kept) = (unseen_word(around), own_word(around));
         let call = self.dispatch(around, Expr::Load(by.clone()))?;
         Some(vec![Statement::Store(by, read), Statement::Store(kept, call)])
+    }
+
+    /// A shared number that says which arm of a `switch` is taken.
+    fn selected(&mut self, around: &mut Around) -> Option<Vec<Statement>> {
+        around.budget += 1;
+        let read = self.shared_read(around)?;
+        let (on, kept) = (unseen_word(around), own_word(around));
+        let noted = |number: i64| vec![Statement::Store(kept.clone(), constant(IntType::U32, number))];
+        let n_arms = 2 + self.rng.below(2) as i64;
+        let arms = (1..=n_arms).map(|n| Arm { body: noted(n), falls: self.rng.percent(20) }).collect();
+        let switch = Statement::Switch { on: Expr::Load(on.clone()), arms, default: noted(9) };
+        Some(vec![Statement::Store(on, read), switch])
     }
 
     /// A shared number that is read and becomes another's value, if that is what is expected.
