@@ -21,6 +21,16 @@ use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
 
+/// What makes threads long.
+const LONG: [Feature; 6] = [
+    Feature::Forks,
+    Feature::FunctionTables,
+    Feature::Loops,
+    Feature::Passing,
+    Feature::Relations,
+    Feature::Switches,
+];
+
 /// How long a search may take where those that take long take very long.
 const BRIEF: Duration = Duration::from_secs(2);
 
@@ -76,7 +86,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         let mut plan = plan(arguments, language, 1000)?;
         if asked == Asked::Reduction {
             // Every instruction is a step: more than this has too many orders of them.
-            plan.shape = plan.shape.set(Feature::Forks, 0).set(Feature::Loops, 0);
+            for feature in LONG {
+                plan.shape = plan.shape.set(feature, 0);
+            }
             plan.shape.threads = (2, 2);
             plan.shape.accesses = (1, 2);
             plan.hurried = true;
