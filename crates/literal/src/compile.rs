@@ -178,6 +178,7 @@ impl Compiler<'_> {
                     size,
                     align: align.unwrap_or(natural),
                     count: self.operand(&Type::Int(64), count)?,
+                    borders: self.evaluator.layout.borders(self.evaluator.module.0, ty).into(),
                 }
             }
             InstKind::Load { ty, ptr, order, align, .. } => match self.slot(ptr) {

@@ -8,6 +8,8 @@ use crate::floats::Format;
 
 /// Types nest at most so deep by name; one that holds itself is not a type.
 const MAX_DEPTH: u32 = 64;
+/// Scalars of one type that are listed.
+const MOST_BORDERS: usize = 4_096;
 
 /// What the layout string says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,6 +163,32 @@ impl Layout {
             }
             Type::Named(name) => self.element(module, module.types.get(name)?, index),
             _ => None,
+        }
+    }
+
+    /// Where the scalars of a type begin; those that are too many to be listed are left out.
+    pub fn borders(&self, module: &Module<'_>, ty: &Type) -> Vec<u64> {
+        let mut found = Vec::new();
+        self.borders_at(module, ty, 0, 0, &mut found);
+        found
+    }
+
+    fn borders_at(&self, module: &Module<'_>, ty: &Type, offset: u64, depth: u32, found: &mut Vec<u64>) {
+        let whole = self.size(module, ty).unwrap_or(0);
+        if whole == 0 || found.len() >= MOST_BORDERS {
+            return;
+        }
+        let first = self.element(module, ty, 0).filter(|_| depth <= MAX_DEPTH);
+        if first.is_none() {
+            found.push(offset);
+            return;
+        }
+        for index in 0..MOST_BORDERS as u64 {
+            let Some((start, element)) = self.element(module, ty, index).filter(|(start, _)| *start < whole)
+            else {
+                return;
+            };
+            self.borders_at(module, element, offset + start, depth + 1, found);
         }
     }
 

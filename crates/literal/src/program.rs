@@ -388,6 +388,29 @@ impl<'m> Program<'m> {
         self.sites.borrow().places.get(site as usize).copied()
     }
 
+    /// Where the scalars of an object begin, as its declaration has them; none if it has no type, as allocated memory has not.
+    pub(crate) fn borders(&self, kind: ObjectKind, site: u32) -> Vec<u64> {
+        match kind {
+            ObjectKind::Global => {
+                let Some(global) = self.globals.get(site as usize) else { return Vec::new() };
+                let (module, id) = global.place;
+                let ty = &self.modules()[module].globals[id].ty;
+                self.layouts[module].borders(self.modules()[module], ty)
+            }
+            ObjectKind::Stack => {
+                let code = self.site_place(site).and_then(|(function, pc)| {
+                    let made = self.functions.borrow().get(function as usize)?.code.get()?.clone().ok()?;
+                    Some((made, pc))
+                });
+                match code.as_ref().and_then(|(code, pc)| code.code.get(*pc as usize)).map(|inst| &inst.op) {
+                    Some(crate::code::Op::Alloca { borders, .. }) => borders.to_vec(),
+                    _ => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The functions that run before `main`, in order: those of `llvm.global_ctors` by priority, then by module.
     pub fn constructors(&self) -> Result<Vec<u32>, Refusal> {
         let mut found = Vec::new();
