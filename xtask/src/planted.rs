@@ -115,6 +115,14 @@ const BUGS: &[Bug] = &[
         new: "            if edges.len() + paths.len() > most {\n                return Ok(Some(edges));",
     },
     Bug {
+        name: "literal: copies",
+        about: "members of a struct are copied together",
+        engine: "literal",
+        file: "crates/literal/src/outside/bytes.rs",
+        old: "let pieces = pieces(from.bits, to.bits, length, cuts);",
+        new: "let pieces = pieces(from.bits, to.bits, length, { let _ = cuts; Vec::new() });",
+    },
+    Bug {
         name: "reduction: footprints",
         about: "writes are forgotten",
         engine: "reduction",

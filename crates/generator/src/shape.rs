@@ -90,10 +90,12 @@ pub enum Feature {
     Relations,
     /// Numbers that are read, written elsewhere by a compare-and-exchange, and not looked at otherwise.
     Passing,
+    /// Structs that threads share, copied as a whole.
+    RecordCopies,
 }
 
 /// Every feature, with the per cent of programs that have it unless [`Shape::set`] says otherwise.
-pub const FEATURES: [(Feature, u8); 43] = [
+pub const FEATURES: [(Feature, u8); 44] = [
     (Feature::Widths, 70),
     (Feature::Casts, 60),
     (Feature::Arrays, 40),
@@ -137,6 +139,7 @@ pub const FEATURES: [(Feature, u8); 43] = [
     (Feature::Forks, 10),
     (Feature::Relations, 20),
     (Feature::Passing, 15),
+    (Feature::RecordCopies, 40),
 ];
 
 /// How programs are made.

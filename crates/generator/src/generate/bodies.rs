@@ -147,6 +147,9 @@ impl Generator {
             let at = self.rng.below(body.len() + 1);
             body.insert(at, fault);
         }
+        if self.has(Feature::RecordCopies) {
+            body.extend(self.copied(&mut around));
+        }
         if !self.program.tables.is_empty() {
             body.extend(self.dispatched(&mut around).into_iter().flatten());
         }
@@ -178,6 +181,28 @@ impl Generator {
             in_loop: count > 1,
             by_address: self.has(Feature::ArgumentsByAddress),
         }
+    }
+
+    /// A shared struct that is written as a whole, or read as a whole and then looked at.
+    fn copied(&mut self, around: &mut Around) -> Vec<Statement> {
+        let is_record = |ty: &Type| matches!(ty, Type::Record(_)) && !has_atomics(&self.program, ty);
+        let Some(shared) = self.program.globals.iter().position(|global| is_record(&global.ty)) else {
+            return Vec::new();
+        };
+        let ty = self.program.globals[shared].ty.clone();
+        let initial = Initial::Numbers((0..4).map(|_| self.small()).collect());
+        around.locals.push(Local { ty, initial });
+        let own = local(around.locals.len() - 1);
+        if self.rng.percent(50) {
+            return vec![Statement::Store(global(shared), Expr::Load(own))];
+        }
+        let mut body = vec![Statement::Store(own.clone(), Expr::Load(global(shared)))];
+        for _ in 0..2 {
+            if let Some((member, Type::Int(_))) = self.scalar_in(around, own.clone(), true) {
+                body.push(Statement::Store(own_word(around), Expr::Load(member)));
+            }
+        }
+        body
     }
 
     /// A shared number that says which function is called.
