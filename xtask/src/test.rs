@@ -15,7 +15,7 @@ const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
 const FUZZ_LITERAL: [&str; 8] =
     ["--engine", "literal", "--language", "c", "--programs", "200", "--seed", "1"];
 const FUZZ_REDUCTION: [&str; 8] =
-    ["--engine", "reduction", "--language", "c", "--programs", "32", "--seed", "1"];
+    ["--engine", "reduction", "--language", "c", "--programs", "16", "--seed", "1"];
 const NATIVE: [&str; 8] = ["--language", "c", "--programs", "40", "--seed", "1", "--runs", "100"];
 
 /// The same for temporal properties.

@@ -54,6 +54,10 @@ impl Shape {
     }
 }
 
+fn is_untyped(ty: &Type) -> bool {
+    matches!(ty, Type::Array(_, element) if **element == Type::Int(8))
+}
+
 impl Layout {
     /// Reads the layout string of a module (`e-m:e-p270:32:32-…-i64:64-…`). What it does not say has LLVM's defaults.
     pub fn of(module: &Module<'_>) -> Layout {
@@ -166,10 +170,13 @@ impl Layout {
         }
     }
 
-    /// Where the scalars of a type begin; those that are too many to be listed are left out.
+    /// Where the scalars of a type begin; those that are too many to be listed are left out. An array of bytes has members only
+    /// within an ordinary struct: elsewhere it is how compilers write that they do not say what is there.
     pub fn borders(&self, module: &Module<'_>, ty: &Type) -> Vec<u64> {
         let mut found = Vec::new();
-        self.borders_at(module, ty, 0, 0, &mut found);
+        if !is_untyped(ty) {
+            self.borders_at(module, ty, 0, 0, &mut found);
+        }
         found
     }
 
@@ -179,6 +186,7 @@ impl Layout {
             return;
         }
         let first = self.element(module, ty, 0).filter(|_| depth <= MAX_DEPTH);
+        let is_packed = matches!(ty, Type::Struct { packed: true, .. });
         if first.is_none() {
             found.push(offset);
             return;
@@ -188,7 +196,11 @@ impl Layout {
             else {
                 return;
             };
-            self.borders_at(module, element, offset + start, depth + 1, found);
+            if is_packed && is_untyped(element) {
+                found.push(offset + start);
+            } else {
+                self.borders_at(module, element, offset + start, depth + 1, found);
+            }
         }
     }
 
@@ -243,5 +255,25 @@ impl Layout {
             elements.push((offset, self.shape_at(module, element, depth + 1)?));
         }
         Some(Shape::Aggregate(elements, self.size(module, ty)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_begin_where_members_do() {
+        let text = "target datalayout = \"e-m:e-i64:64-n8:16:32:64-S128\"\n\
+                    %mixed = type { i32, i32, [2 x i8], i64 }\n\
+                    %untyped = type <{ [4 x i8], [4 x i8] }>\n";
+        let module = Module::parse(text).expect("two types");
+        let layout = Layout::of(&module);
+        let borders = |name: &str| layout.borders(&module, &module.types[name]);
+        assert_eq!(borders("mixed"), [0, 4, 8, 9, 16]);
+        assert_eq!(borders("untyped"), [0, 4], "bytes that have no meaning of their own stay together");
+        let array = |length, bits| Type::Array(length, std::sync::Arc::new(Type::Int(bits)));
+        assert_eq!(layout.borders(&module, &array(24, 8)), [0u64; 0]);
+        assert_eq!(layout.borders(&module, &array(3, 16)), [0, 2, 4]);
     }
 }
