@@ -4,7 +4,7 @@
 //! trial of all orders. With `--engine ltl` the programs have temporal properties, and that engine is held against the oracle
 //! for those, every other program being a DVE model; what is shrunk is only shown. With `--engine predicate` that engine's proofs
 //! and violations are held against a search with a bound, and against what `explicit` and `wsts` decide. With `--engine literal` the
-//! programs are C, C++ and Rust: `xtask/src/readings.rs`.
+//! programs are C, C++ and Rust: `xtask/src/readings.rs`; so they are with `--engine reduction`.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
         return again_in_release("fuzz", arguments);
     }
-    if option(arguments, "--engine")? == Some("literal") {
+    if matches!(option(arguments, "--engine")?, Some("literal" | "reduction")) {
         return crate::readings::run(arguments);
     }
     only(arguments, &["--engine", "--programs", "--seed", "--models"])?;
@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         Some("predicate") => Sides::Predicate,
         Some(name) => {
             bail!(
-                "engine `{name}` is not held against an oracle here; explicit, bmc, ltl, predicate and literal are"
+                "engine `{name}` is not held against an oracle here; explicit, bmc, ltl, predicate, literal and reduction are"
             )
         }
     };

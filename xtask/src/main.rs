@@ -17,6 +17,7 @@ mod fuzz;
 mod garble;
 mod late;
 mod native;
+mod planted;
 mod readings;
 mod setup;
 mod shell;
@@ -53,12 +54,12 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "budgets",
-        about: "every program of the corpus with a time limit and an interrupt: it ends within a second of either [--engine NAME] [--model NAME] [--timeout SECONDS] [--only PART]",
+        about: "every program of the corpus, and generated ones, with a time limit and an interrupt: it ends within a second of either [--engine NAME] [--model NAME] [--timeout SECONDS] [--only PART] [--generated N]",
         run: budgets::run,
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal] [--language c|cpp|rust] [--jobs N] [--without FEATURE,…]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal|reduction] [--language c|cpp|rust] [--jobs N] [--without FEATURE,…] [--seconds N] [--findings N] [--shrink SECONDS]",
         run: fuzz::run,
     },
     Command {
@@ -90,6 +91,11 @@ const COMMANDS: &[Command] = &[
         name: "native",
         about: "generated C, C++ and Rust programs that are run: every outcome is one that is allowed under TSO [--programs N] [--seed S] [--language c|cpp|rust] [--runs N] [--jobs N] [--without FEATURE,…]",
         run: native::run,
+    },
+    Command {
+        name: "planted",
+        about: "errors planted in a copy of the tree, and how soon the campaigns find them [--only NAME]",
+        run: planted::run,
     },
     Command {
         name: "late",

@@ -12,14 +12,11 @@ use fencewright_generator::compile::Compilers;
 use fencewright_generator::literal::Literal;
 use fencewright_memory::Model;
 
-use crate::readings::{languages, number, plan, progress, quietly, report};
+use crate::readings::{languages, library, number, patience, plan, progress, quietly, report};
 use crate::shell::{again_in_release, only};
 
 /// How long all runs of one program may take.
 const LIMIT: Duration = Duration::from_secs(30);
-
-/// The reading that says what is allowed.
-const READING: fn() -> Box<dyn Allowed> = || Box::new(Literal);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
@@ -43,9 +40,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             plan.jobs
         );
         let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
+        let library = library(language, &compilers)?;
+        let reading = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
         let start = Instant::now();
         quietly();
-        let summary = against_processor(&plan, &compilers, (Model::Tso, &READING), runs, &|done| {
+        let summary = against_processor(&plan, &compilers, (Model::Tso, &reading), runs, &|done| {
             progress(done, plan.programs, start);
         });
         n_found += report(&plan, &summary.map_err(anyhow::Error::msg)?)?;

@@ -1,7 +1,9 @@
 //! `cargo xtask fuzz --engine literal`: generated C, C++ and Rust programs, two readings of the compiled text under SC, TSO and PSO.
 //! They must have the same outcomes, and the same answer to whether an error is reachable.
 //!
-//! The two readings are those of [`READINGS`]: the literal machine, and the lowered path.
+//! The two readings are the literal machine, and the lowered path. With `--engine reduction` the literal machine is held against
+//! itself with every instruction a step, on smaller programs: what its search leaves out must not be missed.
+//! `--seconds` ends a campaign after a while, `--findings` after so many programs that show something.
 //! `--show SEED` prints the program of a seed and does nothing else. A program on which they differ is shrunk and written to the folder of what cargo builds.
 
 use std::io::Write as _;
@@ -11,6 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use fencewright_generator::allowed::Allowed;
 use fencewright_generator::campaign::{Finding, Plan, Summary, compare};
 use fencewright_generator::compile::Compilers;
+use fencewright_generator::library::Library;
 use fencewright_generator::literal::Literal;
 use fencewright_generator::lowered::Lowered;
 use fencewright_generator::{FEATURES, Feature, Language, Shape, generate};
@@ -18,23 +21,55 @@ use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
 
-/// Makes a reading.
-type Maker = fn() -> Box<dyn Allowed>;
+/// What makes threads long.
+const LONG: [Feature; 6] = [
+    Feature::Forks,
+    Feature::FunctionTables,
+    Feature::Loops,
+    Feature::Passing,
+    Feature::Relations,
+    Feature::Switches,
+];
 
-/// What is held against what.
-const READINGS: (Maker, Maker) = (|| Box::new(Literal), || Box::new(Lowered::new(true)));
+/// How long a search may take where those that take long take very long.
+const BRIEF: Duration = Duration::from_secs(2);
 
-/// How long shrinking may take: a program of a hundred lines becomes one of thirty in that time.
-const SHRINKING: Duration = Duration::from_secs(120);
+/// What is held against the literal machine.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+enum Asked {
+    /// The lowered path.
+    Lowering,
+    /// The same machine, with every instruction a step.
+    Reduction,
+}
+
+/// How many seconds shrinking may take, unless told otherwise: a program of a hundred lines becomes one of thirty in that time.
+const SHRINKING: u64 = 120;
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     only(
         arguments,
-        &["--engine", "--programs", "--seed", "--language", "--jobs", "--models", "--without", "--show"],
+        &[
+            "--engine",
+            "--programs",
+            "--seed",
+            "--language",
+            "--jobs",
+            "--models",
+            "--without",
+            "--show",
+            "--seconds",
+            "--findings",
+            "--shrink",
+        ],
     )?;
+    let asked = match option(arguments, "--engine")? {
+        Some("reduction") => Asked::Reduction,
+        _ => Asked::Lowering,
+    };
     if option(arguments, "--show")?.is_some() {
-        let program = generate(number(arguments, "--show", 0)?, &shape(arguments)?);
         for language in languages(arguments)? {
+            let program = generate(number(arguments, "--show", 0)?, &shape(arguments, language)?);
             println!("{}", program.render(language));
         }
         return Ok(());
@@ -48,8 +83,25 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     };
     let mut n_found = 0;
     for language in languages(arguments)? {
-        let plan = plan(arguments, language, 1000)?;
-        let (left, right) = READINGS;
+        let mut plan = plan(arguments, language, 1000)?;
+        if asked == Asked::Reduction {
+            // Every instruction is a step: more than this has too many orders of them.
+            for feature in LONG {
+                plan.shape = plan.shape.set(feature, 0);
+            }
+            plan.shape.threads = (2, 2);
+            plan.shape.accesses = (1, 2);
+            plan.hurried = true;
+        }
+        let plan = plan;
+        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
+        let library = library(language, &compilers)?;
+        let time = if asked == Asked::Reduction { BRIEF } else { patience(language) };
+        let left = || Box::new(Literal::new(library, time)) as Box<dyn Allowed>;
+        let right = || match asked {
+            Asked::Lowering => Box::new(Lowered::new(true)) as Box<dyn Allowed>,
+            Asked::Reduction => Box::new(Literal::new(library, time).without_reduction()),
+        };
         let names = (left().name().to_owned(), right().name().to_owned());
         println!(
             "fuzz: {} programs in {} from seed {}, {} jobs: {} against {}",
@@ -60,7 +112,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             names.0,
             names.1
         );
-        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
         let start = Instant::now();
         quietly();
         let summary = compare(&plan, &compilers, &models, (&left, &right), &|done| {
@@ -69,6 +120,22 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         n_found += report(&plan, &summary)?;
     }
     if n_found == 0 { Ok(()) } else { bail!("the readings differ on {n_found} programs") }
+}
+
+/// How long a search of the literal machine may take. In Rust programs it executes the standard library, too.
+pub(crate) fn patience(language: Language) -> Duration {
+    match language {
+        Language::C | Language::Cpp => Duration::from_secs(10),
+        Language::Rust => BRIEF,
+    }
+}
+
+/// What programs of the language need beside their own text.
+pub(crate) fn library(language: Language, compilers: &Compilers) -> Result<Option<Library>> {
+    match language {
+        Language::C | Language::Cpp => Ok(None),
+        Language::Rust => Ok(Some(Library::new(compilers).map_err(anyhow::Error::msg)?)),
+    }
 }
 
 /// A panic of a reading is a result here, and the shrinker may meet it many times.
@@ -94,15 +161,25 @@ pub(crate) fn plan(arguments: &[String], language: Language, programs: u64) -> R
         programs: number(arguments, "--programs", programs)?,
         seed: number(arguments, "--seed", 0)?,
         language,
-        shape: shape(arguments)?,
+        shape: shape(arguments, language)?,
         jobs: number(arguments, "--jobs", processors as u64)?.max(1) as usize,
-        shrinking: SHRINKING,
+        shrinking: Duration::from_secs(number(arguments, "--shrink", SHRINKING)?),
+        hurried: language == Language::Rust,
+        time: option(arguments, "--seconds")?
+            .map(|_| number(arguments, "--seconds", 0).map(Duration::from_secs))
+            .transpose()?,
+        enough: number(arguments, "--findings", u64::MAX)? as usize,
     })
 }
 
-/// Programs as usual, without the features that are named: what is known to go wrong does not hide the rest.
-fn shape(arguments: &[String]) -> Result<Shape> {
+/// Programs as usual, without the features that are named: what is known to go wrong does not hide the rest. Those in Rust are
+/// smaller: the library has accesses of its own.
+fn shape(arguments: &[String], language: Language) -> Result<Shape> {
     let mut shape = Shape::default();
+    if language == Language::Rust {
+        shape.threads = (2, 2);
+        shape.accesses = (1, 4);
+    }
     for name in option(arguments, "--without")?.into_iter().flat_map(|names| names.split(',')) {
         let is_named = |feature: &Feature| format!("{feature:?}").eq_ignore_ascii_case(name);
         let found = FEATURES.iter().map(|(feature, _)| *feature).find(is_named);
@@ -128,8 +205,8 @@ pub(crate) fn report(plan: &Plan, summary: &Summary) -> Result<usize> {
         println!("{times:>8} {what}");
     }
     println!("{:>8} outcomes", summary.outcomes);
-    let rate = plan.programs as f64 / summary.seconds.max(0.001);
-    println!("{:.1} s, {rate:.1} programs a second", summary.seconds);
+    let rate = summary.programs as f64 / summary.seconds.max(0.001);
+    println!("{} programs, {:.1} s, {rate:.1} programs a second", summary.programs, summary.seconds);
     if !summary.seeds.is_empty() {
         println!("seeds that show something: {:?}", summary.seeds);
     }

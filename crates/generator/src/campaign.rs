@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use fencewright_memory::Model;
@@ -35,6 +35,13 @@ pub struct Plan {
     pub jobs: usize,
     /// How long the shrinking may take.
     pub shrinking: Duration,
+    /// Whether a program is passed over as soon as one reading gives no answer: there is nothing to compare then, and a
+    /// search that meets a limit takes longest. Else the other is asked all the same, and may be found broken.
+    pub hurried: bool,
+    /// After so long no more programs are made, if there is a limit.
+    pub time: Option<Duration>,
+    /// So many programs that show something are enough.
+    pub enough: usize,
 }
 
 /// Makes a reading, one for each thread.
@@ -45,6 +52,8 @@ pub type Reading<'a> = &'a (dyn Fn() -> Box<dyn Allowed> + Sync);
 pub struct Summary {
     /// For each thing that can come of a program, how often it did.
     pub counts: BTreeMap<String, u64>,
+    /// How many programs were made.
+    pub programs: u64,
     /// How many outcomes were compared.
     pub outcomes: u64,
     /// The seeds of the programs that show something.
@@ -89,19 +98,30 @@ pub fn compare(
     let judge_of = |work: &mut dyn FnMut(Judge<'_>)| {
         let (mut left, mut right) = (left(), right());
         work(&mut |subject, summary| {
-            models.iter().find_map(|&model| {
-                let answers = (ask(left.as_mut(), subject, model), ask(right.as_mut(), subject, model));
+            for &model in models {
+                let second = ask(right.as_mut(), subject, model);
+                let is_silent = |answer: &Answer| matches!(answer, Answer::Refused(_) | Answer::Unknown(_));
+                let answers = if plan.hurried && is_silent(&second) {
+                    (Answer::Unknown("not asked".to_owned()), second)
+                } else {
+                    (ask(left.as_mut(), subject, model), second)
+                };
                 let differ = disagree(&answers.0, &answers.1);
                 *summary.counts.entry(what(model, &answers, differ)).or_default() += 1;
                 if let Answer::Ends(ends) = &answers.0 {
                     summary.outcomes += ends.outcomes.len() as u64;
                 }
-                differ.then(|| {
+                if differ {
                     let name = model.name().to_uppercase();
                     let (a, b) = (shown(&answers.0, &answers.1), shown(&answers.1, &answers.0));
-                    format!("under {name}\n{}: {a}\n{}: {b}", left.name(), right.name())
-                })
-            })
+                    return Some(format!("under {name}\n{}: {a}\n{}: {b}", left.name(), right.name()));
+                }
+                // A weaker model has more executions: what was too much will be too much again.
+                if plan.hurried && (is_silent(&answers.0) || is_silent(&answers.1)) {
+                    break;
+                }
+            }
+            None
         });
     };
     search(plan, compilers, &judge_of, progress)
@@ -231,6 +251,11 @@ fn search(
 ) -> Summary {
     let start = Instant::now();
     let next = AtomicU64::new(0);
+    let n_found = AtomicUsize::new(0);
+    let is_over = || {
+        plan.time.is_some_and(|time| start.elapsed() >= time)
+            || n_found.load(Ordering::Relaxed) >= plan.enough
+    };
     let done = AtomicU64::new(0);
     let all = Mutex::new((Summary::default(), None::<Finding>));
     std::thread::scope(|scope| {
@@ -242,12 +267,15 @@ fn search(
                     let mut first: Option<Finding> = None;
                     loop {
                         let from = next.fetch_add(BATCH, Ordering::Relaxed);
-                        if from >= plan.programs {
+                        if from >= plan.programs || is_over() {
                             break;
                         }
                         let seeds = from..(from + BATCH).min(plan.programs);
                         let seeds: Vec<u64> = seeds.map(|n| plan.seed.wrapping_add(n)).collect();
-                        let found = batch(plan, compilers, &seeds, judge, &mut own);
+                        let found = batch(plan, compilers, &seeds, judge, &mut own, &mut |n| {
+                            n_found.fetch_add(n, Ordering::Relaxed);
+                            is_over()
+                        });
                         own.seeds.extend(found.iter().map(|finding| finding.seed));
                         first = first.or_else(|| found.into_iter().next());
                         let n_seeds = seeds.len() as u64;
@@ -282,18 +310,20 @@ impl Summary {
         for (what, times) in other.counts {
             *self.counts.entry(what).or_default() += times;
         }
+        self.programs += other.programs;
         self.outcomes += other.outcomes;
         self.seeds.extend(other.seeds);
     }
 }
 
-/// Makes, compiles and judges some programs.
+/// Makes, compiles and judges some programs. After each it is asked, with how many more show something, whether that is enough.
 fn batch(
     plan: &Plan,
     compilers: &Compilers,
     seeds: &[u64],
     judge: Judge<'_>,
     summary: &mut Summary,
+    is_over: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<Finding> {
     let programs: Vec<Program> = seeds.iter().map(|seed| generate(*seed, &plan.shape)).collect();
     let texts: Vec<String> = programs.iter().map(|program| program.render(plan.language)).collect();
@@ -311,7 +341,12 @@ fn batch(
                 Some(format!("it does not compile:\n{error}"))
             }
         };
+        summary.programs += 1;
+        let shows_something = usize::from(text.is_some());
         found.extend(text.map(|text| Finding { seed: *seed, program, text }));
+        if is_over(shows_something) {
+            break;
+        }
     }
     found
 }

@@ -16,6 +16,9 @@ use crate::render::{Language, RUNTIME};
 /// How long a compiler may take for one text.
 const TIME: Duration = Duration::from_secs(20);
 
+/// How long it may take for a whole program, library included.
+const WHOLE: Duration = Duration::from_secs(120);
+
 /// The headers of C++ texts.
 const HEADERS: &str = "#include <atomic>\n#include <cassert>\n#include <cstdint>\n#include <cstdlib>\n\
                        #include <cstring>\n#include <mutex>\n#include <pthread.h>\n#include <thread>\n";
@@ -147,6 +150,23 @@ impl Compilers {
             return Err(output.stderr);
         }
         std::fs::read_to_string(&ir).map_err(|error| error.to_string())
+    }
+
+    /// The IR of a whole Rust program, standard library included. Nothing is linked: only what stands before that is wanted.
+    pub(crate) fn whole_rust(&self, text: &str) -> Result<String, String> {
+        let folder = self.folder().map_err(|error| error.to_string())?;
+        let (source, ir) = (folder.join("whole.rs"), folder.join("whole.ll"));
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        let mut command = Command::new("rustc");
+        command.current_dir(&folder).args(RUSTC).args(["-Clto=fat", "-Clinker=true", "-Clinker-flavor=gcc"]);
+        // Without the second the compiler gives the crate only.
+        command.arg("--emit=llvm-ir=whole.ll,link=whole.out").arg(&source);
+        let output = run(&mut command, WHOLE).map_err(|error| error.to_string())?;
+        let read = std::fs::read_to_string(&ir);
+        // The folder is a part of one that is removed at the end.
+        let _ = std::fs::remove_dir_all(&folder);
+        // It complains that the linker made nothing, when all that is wanted is there.
+        read.map_err(|_| output.stderr)
     }
 
     /// The object file of the runtime.

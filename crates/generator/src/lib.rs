@@ -5,6 +5,7 @@
 //! - [`shrink()`] makes it smaller as long as a predicate holds.
 //! - [`compile`] has the compilers, [`allowed`] the question "in what may the executions end", [`lowered`] the answer of the
 //!   path by `fencewright_frontend` and the engine `explicit`, [`native`] what the processor of this machine does.
+//! - [`library`] has what Rust programs use of the standard library, [`literal`] the answer of the literal machine.
 //! - [`campaign`] holds two answers against each other, or one against the processor, on many programs.
 #![forbid(unsafe_code)]
 
@@ -12,6 +13,7 @@ pub mod allowed;
 pub mod campaign;
 pub mod compile;
 mod generate;
+pub mod library;
 pub mod literal;
 pub mod lowered;
 pub mod native;

@@ -13,18 +13,36 @@ use fencewright_llvm::parse::Module;
 use fencewright_memory::Model;
 
 use crate::allowed::{Allowed, Answer, Ends, Subject};
+use crate::library::Library;
 
-/// How long a search may take, and how many states it may store.
-const TIME: Duration = Duration::from_secs(10);
+/// How many states a search may store.
 const STATES: u64 = 1_000_000;
 
 /// The reading by the literal machine.
-#[derive(Debug, Clone, Default)]
-pub struct Literal;
+#[derive(Debug, Clone)]
+pub struct Literal {
+    library: Option<Library>,
+    time: Duration,
+    reduction: bool,
+}
+
+impl Literal {
+    /// For programs that have all they use, or with a library for those that do not, which Rust programs are. A search may take
+    /// so long.
+    pub fn new(library: Option<Library>, time: Duration) -> Self {
+        Self { library, time, reduction: true }
+    }
+
+    /// The same, with every instruction a step that others can notice: what the search leaves out is found by what it does not.
+    #[must_use]
+    pub fn without_reduction(self) -> Self {
+        Self { reduction: false, ..self }
+    }
+}
 
 impl Allowed for Literal {
     fn name(&self) -> &str {
-        "literal"
+        if self.reduction { "literal" } else { "literal, every instruction a step" }
     }
 
     fn ends(&mut self, subject: &Subject<'_>, model: Model) -> Answer {
@@ -40,7 +58,9 @@ impl Allowed for Literal {
             Ok(modules) => modules,
             Err(malformed) => return Answer::Broken(malformed.message),
         };
-        let program = match Program::new(&modules) {
+        let [own, prelude] = &modules[..] else { return Answer::Broken("modules are missing".to_owned()) };
+        let library = self.library.map(Library::module);
+        let program = match Program::of([Some(own), library, Some(prelude)].into_iter().flatten().collect()) {
             Ok(program) => program,
             Err(error) => return Answer::Broken(error.to_string()),
         };
@@ -53,8 +73,10 @@ impl Allowed for Literal {
         let mut settings = Settings::new(model);
         // A generated program never waits for ever; the other reading does not look for it.
         settings.checks.remove(&Check::Deadlock);
+        settings.reduction = self.reduction;
+        settings.private = self.reduction;
         let question = Question { settings, fixed_buffer: None, observed, progress: &|_| () };
-        let budget = Budget { time: Some(TIME), memory: None, states: Some(STATES) };
+        let budget = Budget { time: Some(self.time), memory: None, states: Some(STATES) };
         let found = search(&program, &question, &Meter::start(budget, CancelToken::new()));
         let outcome = |words: &Vec<u64>| words.iter().take(subject.n_out).map(|word| *word as i64).collect();
         match found.verdict {

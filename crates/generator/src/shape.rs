@@ -84,10 +84,18 @@ pub enum Feature {
     Posix,
     /// An error that executions may reach or not.
     Errors,
+    /// Many branches in a row on a number that can be anything, as far as is known before the program runs.
+    Forks,
+    /// Comparisons of what was read with what was read.
+    Relations,
+    /// Numbers that are read, written elsewhere by a compare-and-exchange, and not looked at otherwise.
+    Passing,
+    /// Structs that threads share, copied as a whole.
+    RecordCopies,
 }
 
 /// Every feature, with the per cent of programs that have it unless [`Shape::set`] says otherwise.
-pub const FEATURES: [(Feature, u8); 40] = [
+pub const FEATURES: [(Feature, u8); 44] = [
     (Feature::Widths, 70),
     (Feature::Casts, 60),
     (Feature::Arrays, 40),
@@ -128,6 +136,10 @@ pub const FEATURES: [(Feature, u8); 40] = [
     (Feature::Meanwhile, 20),
     (Feature::Posix, 50),
     (Feature::Errors, 20),
+    (Feature::Forks, 10),
+    (Feature::Relations, 20),
+    (Feature::Passing, 15),
+    (Feature::RecordCopies, 40),
 ];
 
 /// How programs are made.

@@ -76,7 +76,7 @@ impl Choices {
 const MOST_NUMBERS: usize = 24;
 
 /// The numbers that the program compares with, and their neighbours: those that decide which way it goes.
-pub(crate) fn telling_numbers(modules: &[Module<'_>]) -> Vec<i64> {
+pub(crate) fn telling_numbers(modules: &[&Module<'_>]) -> Vec<i64> {
     let mut numbers: BTreeSet<i64> = [0, 1, -1, 2].into_iter().collect();
     // The user's own functions are few; a library would drown them.
     let Some(module) = modules.first() else { return numbers.into_iter().collect() };

@@ -84,8 +84,8 @@ pub struct Access {
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "operands are called as in the LLVM language reference")]
 pub enum Op {
-    /// A new object in the frame.
-    Alloca { size: u64, align: u64, count: Operand },
+    /// A new object in the frame, and where the scalars of its type begin.
+    Alloca { size: u64, align: u64, count: Operand, borders: Rc<[u64]> },
     /// Reads memory.
     Load { shape: Rc<Shape>, ptr: Operand, access: Access },
     /// Writes memory.

@@ -79,7 +79,7 @@ pub(crate) fn compile(
     let byval = head
         .byval
         .iter()
-        .map(|ty| ty.as_ref().and_then(|ty| layout.size_align(&program.modules()[module], ty)))
+        .map(|ty| ty.as_ref().and_then(|ty| layout.size_align(program.modules()[module], ty)))
         .collect();
     let block_live = liveness::at_block_starts(&code, &compiler.starts, n_locals);
     Ok(Function {
@@ -178,6 +178,7 @@ impl Compiler<'_> {
                     size,
                     align: align.unwrap_or(natural),
                     count: self.operand(&Type::Int(64), count)?,
+                    borders: self.evaluator.layout.borders(self.evaluator.module.0, ty).into(),
                 }
             }
             InstKind::Load { ty, ptr, order, align, .. } => match self.slot(ptr) {

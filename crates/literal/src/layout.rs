@@ -8,6 +8,8 @@ use crate::floats::Format;
 
 /// Types nest at most so deep by name; one that holds itself is not a type.
 const MAX_DEPTH: u32 = 64;
+/// Scalars of one type that are listed.
+const MOST_BORDERS: usize = 4_096;
 
 /// What the layout string says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +52,10 @@ impl Shape {
             Shape::Aggregate(_, size) => *size,
         }
     }
+}
+
+fn is_untyped(ty: &Type) -> bool {
+    matches!(ty, Type::Array(_, element) if **element == Type::Int(8))
 }
 
 impl Layout {
@@ -164,6 +170,40 @@ impl Layout {
         }
     }
 
+    /// Where the scalars of a type begin; those that are too many to be listed are left out. An array of bytes has members only
+    /// within an ordinary struct: elsewhere it is how compilers write that they do not say what is there.
+    pub fn borders(&self, module: &Module<'_>, ty: &Type) -> Vec<u64> {
+        let mut found = Vec::new();
+        if !is_untyped(ty) {
+            self.borders_at(module, ty, 0, 0, &mut found);
+        }
+        found
+    }
+
+    fn borders_at(&self, module: &Module<'_>, ty: &Type, offset: u64, depth: u32, found: &mut Vec<u64>) {
+        let whole = self.size(module, ty).unwrap_or(0);
+        if whole == 0 || found.len() >= MOST_BORDERS {
+            return;
+        }
+        let first = self.element(module, ty, 0).filter(|_| depth <= MAX_DEPTH);
+        let is_packed = matches!(ty, Type::Struct { packed: true, .. });
+        if first.is_none() {
+            found.push(offset);
+            return;
+        }
+        for index in 0..MOST_BORDERS as u64 {
+            let Some((start, element)) = self.element(module, ty, index).filter(|(start, _)| *start < whole)
+            else {
+                return;
+            };
+            if is_packed && is_untyped(element) {
+                found.push(offset + start);
+            } else {
+                self.borders_at(module, element, offset + start, depth + 1, found);
+            }
+        }
+    }
+
     /// The shape of a type with a size. Vectors of integers that do not fill bytes have none.
     pub fn shape(&self, module: &Module<'_>, ty: &Type) -> Option<Shape> {
         self.shape_at(module, ty, 0)
@@ -215,5 +255,25 @@ impl Layout {
             elements.push((offset, self.shape_at(module, element, depth + 1)?));
         }
         Some(Shape::Aggregate(elements, self.size(module, ty)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_begin_where_members_do() {
+        let text = "target datalayout = \"e-m:e-i64:64-n8:16:32:64-S128\"\n\
+                    %mixed = type { i32, i32, [2 x i8], i64 }\n\
+                    %untyped = type <{ [4 x i8], [4 x i8] }>\n";
+        let module = Module::parse(text).expect("two types");
+        let layout = Layout::of(&module);
+        let borders = |name: &str| layout.borders(&module, &module.types[name]);
+        assert_eq!(borders("mixed"), [0, 4, 8, 9, 16]);
+        assert_eq!(borders("untyped"), [0, 4], "bytes that have no meaning of their own stay together");
+        let array = |length, bits| Type::Array(length, std::sync::Arc::new(Type::Int(bits)));
+        assert_eq!(layout.borders(&module, &array(24, 8)), [0u64; 0]);
+        assert_eq!(layout.borders(&module, &array(3, 16)), [0, 2, 4]);
     }
 }

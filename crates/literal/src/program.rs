@@ -68,7 +68,6 @@ struct FunctionInfo {
 
 /// A program that can be executed.
 pub struct Program<'m> {
-    modules: &'m [Module<'m>],
     linked: Linked<'m>,
     layouts: Vec<Layout>,
     globals: Vec<Global>,
@@ -88,10 +87,14 @@ struct Sites {
 impl<'m> Program<'m> {
     /// Links modules. The last ones may be libraries whose functions give way to the user's.
     pub fn new(modules: &'m [Module<'m>]) -> Result<Self, LinkError> {
-        let linked = Linked::new(modules)?;
-        let layouts: Vec<Layout> = modules.iter().map(Layout::of).collect();
+        Self::of(modules.iter().collect())
+    }
+
+    /// The same for modules that do not stand beside each other: a library is read once for many programs.
+    pub fn of(modules: Vec<&'m Module<'m>>) -> Result<Self, LinkError> {
+        let layouts: Vec<Layout> = modules.iter().map(|module| Layout::of(module)).collect();
+        let linked = Linked::of(modules)?;
         let mut program = Self {
-            modules,
             linked,
             layouts,
             globals: Vec::new(),
@@ -107,7 +110,7 @@ impl<'m> Program<'m> {
 
     fn place_globals(&mut self) {
         let (mut next, mut next_local) = (GLOBALS, 0);
-        for (number, module) in self.modules.iter().enumerate() {
+        for (number, module) in self.linked.modules().iter().enumerate() {
             for (id, global) in module.globals.iter_enumerated() {
                 let (size, natural) = self.layouts[number].size_align(module, &global.ty).unwrap_or((8, 8));
                 let align = global.align.unwrap_or(natural).max(1).next_power_of_two();
@@ -133,8 +136,8 @@ impl<'m> Program<'m> {
     }
 
     /// The modules.
-    pub fn modules(&self) -> &'m [Module<'m>] {
-        self.modules
+    pub fn modules(&self) -> &[&'m Module<'m>] {
+        self.linked.modules()
     }
 
     /// The layout of a module.
@@ -180,7 +183,7 @@ impl<'m> Program<'m> {
     fn make_initial(&self, number: u32) -> Result<Rc<Object>, Refusal> {
         let info = &self.globals[number as usize];
         let (module, id) = info.place;
-        let global = &self.modules[module].globals[id];
+        let global = &self.modules()[module].globals[id];
         if info.size > MAX_GLOBAL {
             return Err(Refusal::new(format!("the variable `{}` of {} bytes", info.name, info.size)));
         }
@@ -213,7 +216,7 @@ impl<'m> Program<'m> {
         constant: &Constant,
     ) -> Result<(), String> {
         let layout = &self.layouts[module];
-        let size = layout.size(&self.modules[module], ty).ok_or("a type that has no size")?;
+        let size = layout.size(self.modules()[module], ty).ok_or("a type that has no size")?;
         match constant {
             Constant::Zero => {
                 let range = offset as usize..(offset + size) as usize;
@@ -234,7 +237,7 @@ impl<'m> Program<'m> {
             }
             Constant::Aggregate(elements) => {
                 for (index, (element_ty, element)) in elements.iter().enumerate() {
-                    let (inner, _) = (layout.element(&self.modules[module], ty, index as u64))
+                    let (inner, _) = (layout.element(self.modules()[module], ty, index as u64))
                         .ok_or("more elements than its type has")?;
                     self.write_constant(object, module, offset + inner, element_ty, element)?;
                 }
@@ -258,14 +261,14 @@ impl<'m> Program<'m> {
 
     fn clear_padding(&self, object: &mut Object, module: usize, offset: u64, ty: &Type) {
         let layout = &self.layouts[module];
-        let whole = layout.size(&self.modules[module], ty).unwrap_or(0);
+        let whole = layout.size(self.modules()[module], ty).unwrap_or(0);
         let mut end = 0;
         for index in 0u64.. {
-            let Some((start, element)) = layout.element(&self.modules[module], ty, index) else { break };
+            let Some((start, element)) = layout.element(self.modules()[module], ty, index) else { break };
             if start >= whole {
                 break;
             }
-            let size = layout.size(&self.modules[module], element).unwrap_or(0);
+            let size = layout.size(self.modules()[module], element).unwrap_or(0);
             object.unset[(offset + end) as usize..(offset + start) as usize].fill(0);
             end = start + size;
         }
@@ -276,7 +279,7 @@ impl<'m> Program<'m> {
 
     /// Evaluates constants of a module.
     pub fn evaluator(&self, module: usize) -> Evaluator<'_> {
-        Evaluator { module: (&self.modules[module], module), layout: &self.layouts[module], names: self }
+        Evaluator { module: (self.modules()[module], module), layout: &self.layouts[module], names: self }
     }
 
     /// The number of the function that this name refers to in the module.
@@ -297,7 +300,7 @@ impl<'m> Program<'m> {
         if let Some(number) = self.body_numbers.borrow().get(&(module, id)) {
             return *number;
         }
-        let name: Rc<str> = Rc::from(&*self.modules[module].functions[id].name);
+        let name: Rc<str> = Rc::from(&*self.modules()[module].functions[id].name);
         let number = self.add_function(name, Some((module, id)));
         self.body_numbers.borrow_mut().insert((module, id), number);
         number
@@ -385,10 +388,33 @@ impl<'m> Program<'m> {
         self.sites.borrow().places.get(site as usize).copied()
     }
 
+    /// Where the scalars of an object begin, as its declaration has them; none if it has no type, as allocated memory has not.
+    pub(crate) fn borders(&self, kind: ObjectKind, site: u32) -> Vec<u64> {
+        match kind {
+            ObjectKind::Global => {
+                let Some(global) = self.globals.get(site as usize) else { return Vec::new() };
+                let (module, id) = global.place;
+                let ty = &self.modules()[module].globals[id].ty;
+                self.layouts[module].borders(self.modules()[module], ty)
+            }
+            ObjectKind::Stack => {
+                let code = self.site_place(site).and_then(|(function, pc)| {
+                    let made = self.functions.borrow().get(function as usize)?.code.get()?.clone().ok()?;
+                    Some((made, pc))
+                });
+                match code.as_ref().and_then(|(code, pc)| code.code.get(*pc as usize)).map(|inst| &inst.op) {
+                    Some(crate::code::Op::Alloca { borders, .. }) => borders.to_vec(),
+                    _ => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The functions that run before `main`, in order: those of `llvm.global_ctors` by priority, then by module.
     pub fn constructors(&self) -> Result<Vec<u32>, Refusal> {
         let mut found = Vec::new();
-        for (number, module) in self.modules.iter().enumerate() {
+        for (number, module) in self.modules().iter().enumerate() {
             let Some(id) = module.global_names.get("llvm.global_ctors") else { continue };
             let Some(Constant::Aggregate(entries)) = &module.globals[*id].init else { continue };
             for (_, entry) in entries {
@@ -430,7 +456,7 @@ impl Names for Program<'_> {
             }
             Some(Symbol::Declared) | None => {
                 // A variable that is only declared has a place, too; a weak function that nobody defines has none.
-                let declared = &self.modules[module];
+                let declared = self.modules()[module];
                 if let Some(id) = declared.global_names.get(name) {
                     let number = self.global_numbers[&(module, *id)];
                     let global = &self.globals[number as usize];
@@ -455,7 +481,7 @@ impl Names for Program<'_> {
         let Some(Symbol::Function(module, id)) = self.linked.resolve(module, function) else {
             return Err(format!("the address of a block of `{function}`"));
         };
-        let body = self.modules[module].body(id).map_err(|malformed| malformed.message)?;
+        let body = self.modules()[module].body(id).map_err(|malformed| malformed.message)?;
         let found = body.blocks.iter_enumerated().find(|(_, known)| &*known.name == block);
         let (number, _) = found.ok_or_else(|| format!("the address of the block `{block}`"))?;
         Ok(Self::block_number(self.number_of_body(module, id), number.index() as u32))

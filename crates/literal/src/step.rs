@@ -220,7 +220,7 @@ impl Run<'_, '_, '_> {
                 self.notes.partly.values |= given != value;
                 self.give(inst, given)
             }
-            Op::Alloca { size, align, count } => {
+            Op::Alloca { size, align, count, .. } => {
                 let count = self.scalar(count)?;
                 if !count.is_set() {
                     return Err(self.fault(Fault::Unset(Use::Argument)));

@@ -47,7 +47,7 @@ impl std::error::Error for LinkError {}
 /// The modules of a program and what all of them see.
 #[derive(Debug)]
 pub struct Linked<'a> {
-    modules: &'a [Module<'a>],
+    modules: Vec<&'a Module<'a>>,
     shared: HashMap<Arc<str>, Definition>,
 }
 
@@ -77,8 +77,13 @@ enum Place {
 impl<'a> Linked<'a> {
     /// Links the modules.
     pub fn new(modules: &'a [Module<'a>]) -> Result<Linked<'a>, LinkError> {
-        let mut linked = Linked { modules, shared: HashMap::new() };
-        for (number, module) in modules.iter().enumerate() {
+        Self::of(modules.iter().collect())
+    }
+
+    /// Links modules that do not stand beside each other: some of them may be those of other programs, too.
+    pub fn of(modules: Vec<&'a Module<'a>>) -> Result<Linked<'a>, LinkError> {
+        let mut linked = Linked { modules: modules.clone(), shared: HashMap::new() };
+        for (number, module) in modules.into_iter().enumerate() {
             for (id, head) in module.functions.iter_enumerated() {
                 linked.define(&head.name, head.linkage, number, Place::Function(id), None)?;
             }
@@ -133,8 +138,8 @@ impl<'a> Linked<'a> {
     }
 
     /// The modules.
-    pub fn modules(&self) -> &'a [Module<'a>] {
-        self.modules
+    pub fn modules(&self) -> &[&'a Module<'a>] {
+        &self.modules
     }
 
     /// What a name means where a module uses it; `None` if the module does not know the name.

@@ -169,7 +169,7 @@ impl Side<'_> {
     fn with_teller<T>(&self, program: &Program<'_>, tell: impl FnOnce(&Teller<'_>) -> T) -> T {
         let annotated = self.annotated();
         let places = annotated.as_ref().map(|annotated| annotated as &dyn Places);
-        let debug = program.modules().iter().map(DebugInfo::new).collect();
+        let debug = program.modules().iter().map(|module| DebugInfo::new(module)).collect();
         tell(&Teller { program, sources: self.sources, places, debug })
     }
 

@@ -3,13 +3,28 @@
 use super::{Around, Generator, constant, global, local};
 use crate::shape::{Feature, Shape};
 use crate::tree::{
-    BinaryOp, Expr, Global, Group, Initial, IntType, Local, Order, Place, Root, Routine, Statement, Step,
-    Style, Type,
+    Arm, BinaryOp, Comparison, Condition, Expr, Global, Group, Initial, IntType, Local, Modification, Order,
+    Place, Root, Routine, Statement, Step, Style, Type,
 };
 use crate::types::has_atomics;
 
 /// The most values of an outcome.
 const MOST_OUT: usize = 6;
+
+/// Branches in a row: 128 ways, more than the lowering follows at once.
+const FORKS: i64 = 7;
+
+/// A local number that nothing else uses.
+fn own_word(around: &mut Around) -> Place {
+    around.locals.push(Local { ty: Type::Int(IntType::U32), initial: Initial::Numbers(vec![0]) });
+    local(around.locals.len() - 1)
+}
+
+/// One that is no part of what the thread saw, so that nothing needs it any more when its last use is over.
+fn unseen_word(around: &mut Around) -> Place {
+    around.unseen.push(around.locals.len());
+    own_word(around)
+}
 
 impl Generator {
     /// Adds local variables.
@@ -132,6 +147,24 @@ impl Generator {
             let at = self.rng.below(body.len() + 1);
             body.insert(at, fault);
         }
+        if self.has(Feature::RecordCopies) {
+            body.extend(self.copied(&mut around));
+        }
+        if !self.program.tables.is_empty() {
+            body.extend(self.dispatched(&mut around).into_iter().flatten());
+        }
+        if self.has(Feature::Switches) {
+            body.extend(self.selected(&mut around).into_iter().flatten());
+        }
+        if self.has(Feature::Passing) {
+            body.extend(self.passing(&mut around));
+        }
+        if self.has(Feature::Relations) {
+            body.extend(self.relation(&mut around));
+        }
+        if self.has(Feature::Forks) {
+            body.extend(self.forks(&mut around));
+        }
         let what_it_saw = self.mixed(&around);
         let mut result = None;
         match self.seen {
@@ -150,11 +183,105 @@ impl Generator {
         }
     }
 
+    /// A shared struct that is written as a whole, or read as a whole and then looked at.
+    fn copied(&mut self, around: &mut Around) -> Vec<Statement> {
+        let is_record = |ty: &Type| matches!(ty, Type::Record(_)) && !has_atomics(&self.program, ty);
+        let Some(shared) = self.program.globals.iter().position(|global| is_record(&global.ty)) else {
+            return Vec::new();
+        };
+        let ty = self.program.globals[shared].ty.clone();
+        let initial = Initial::Numbers((0..4).map(|_| self.small()).collect());
+        around.locals.push(Local { ty, initial });
+        let own = local(around.locals.len() - 1);
+        if self.rng.percent(50) {
+            return vec![Statement::Store(global(shared), Expr::Load(own))];
+        }
+        let mut body = vec![Statement::Store(own.clone(), Expr::Load(global(shared)))];
+        for _ in 0..2 {
+            if let Some((member, Type::Int(_))) = self.scalar_in(around, own.clone(), true) {
+                body.push(Statement::Store(own_word(around), Expr::Load(member)));
+            }
+        }
+        body
+    }
+
+    /// A shared number that says which function is called.
+    fn dispatched(&mut self, around: &mut Around) -> Option<Vec<Statement>> {
+        around.budget += 1;
+        let read = self.shared_read(around)?;
+        let (by, kept) = (unseen_word(around), own_word(around));
+        let call = self.dispatch(around, Expr::Load(by.clone()))?;
+        Some(vec![Statement::Store(by, read), Statement::Store(kept, call)])
+    }
+
+    /// A shared number that says which arm of a `switch` is taken.
+    fn selected(&mut self, around: &mut Around) -> Option<Vec<Statement>> {
+        around.budget += 1;
+        let read = self.shared_read(around)?;
+        let (on, kept) = (unseen_word(around), own_word(around));
+        let noted = |number: i64| vec![Statement::Store(kept.clone(), constant(IntType::U32, number))];
+        let n_arms = 2 + self.rng.below(2) as i64;
+        let arms = (1..=n_arms).map(|n| Arm { body: noted(n), falls: self.rng.percent(20) }).collect();
+        let switch = Statement::Switch { on: Expr::Load(on.clone()), arms, default: noted(9) };
+        Some(vec![Statement::Store(on, read), switch])
+    }
+
+    /// A shared number that is read and becomes another's value, if that is what is expected.
+    fn passing(&mut self, around: &mut Around) -> Vec<Statement> {
+        around.budget += 3;
+        let (place, ty) = self.atomic_shared(around);
+        let Some(read) = self.shared_read(around).filter(|_| around.spend(2)) else { return Vec::new() };
+        let passed = unseen_word(around);
+        around.locals.push(Local { ty: Type::Int(ty), initial: Initial::Numbers(vec![0]) });
+        let expected = local(around.locals.len() - 1);
+        let (success, failure, new) = (self.order(), self.order(), Expr::Load(passed.clone()));
+        vec![
+            Statement::Store(passed, read),
+            Statement::CompareExchange { place, expected, new, success, failure, done: None },
+        ]
+    }
+
+    /// Two shared numbers, read and compared.
+    fn relation(&mut self, around: &mut Around) -> Vec<Statement> {
+        around.budget += 2;
+        let (Some(first), Some(second)) = (self.shared_read(around), self.shared_read(around)) else {
+            return Vec::new();
+        };
+        let (a, b, kept) = (unseen_word(around), unseen_word(around), own_word(around));
+        let noted = |number: i64| vec![Statement::Store(kept.clone(), constant(IntType::U32, number))];
+        let comparison = *self.rng.pick(&[Comparison::Eq, Comparison::Ne, Comparison::Lt, Comparison::Le]);
+        let holds = Condition::Compare(comparison, Expr::Load(a.clone()), Expr::Load(b.clone()));
+        vec![
+            Statement::Store(a, first),
+            Statement::Store(b, second),
+            Statement::If(holds, noted(1), noted(2)),
+        ]
+    }
+
+    /// Branches on the bits of a number that was counted up: each of their combinations is another way through the thread.
+    fn forks(&mut self, around: &mut Around) -> Vec<Statement> {
+        let (counted, kept) = (unseen_word(around), own_word(around));
+        let (place, _) = self.atomic_shared(around);
+        let one = Box::new(constant(IntType::U32, 1));
+        let old = Expr::Modify { place, op: Modification::Add, value: one, order: self.order() };
+        let mut body = vec![Statement::Store(counted.clone(), old)];
+        for bit in 0..FORKS {
+            let binary = |op: BinaryOp, place: &Place, number: i64| {
+                let number = Box::new(constant(IntType::U32, number));
+                Expr::Binary(op, Style::Wrapping, Box::new(Expr::Load(place.clone())), number)
+            };
+            let is_set = Condition::Nonzero(binary(BinaryOp::And, &counted, 1 << bit));
+            let noted = Statement::Store(kept.clone(), binary(BinaryOp::Add, &kept, 3 + 5 * bit));
+            body.push(Statement::If(is_set, vec![noted], Vec::new()));
+        }
+        body
+    }
+
     /// One number made of all local ones, so that what a thread read is seen in it.
     fn mixed(&mut self, around: &Around) -> Expr {
         let numbers = around.numbers(None, false);
         let wide = |number: usize| Expr::Cast(IntType::I64, Box::new(Expr::Load(local(number))));
-        let mut own = numbers.into_iter().skip(1);
+        let mut own = numbers.into_iter().skip(1).filter(|number| !around.unseen.contains(number));
         let mut mixed = own.next().map_or(constant(IntType::I64, 0), wide);
         for number in own {
             let seven = Box::new(constant(IntType::I64, 7));

@@ -89,6 +89,8 @@ struct Around {
     times: usize,
     /// How many statements are around.
     depth: usize,
+    /// The locals that are no part of what a thread saw.
+    unseen: Vec<usize>,
     /// Whether this function has called itself.
     recursed: bool,
 }

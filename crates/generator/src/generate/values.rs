@@ -174,6 +174,12 @@ impl Generator {
         } else {
             Callee::Direct(number)
         };
+        let arguments = self.arguments(around, number)?;
+        Some(Expr::Call(Box::new(Call { callee, arguments })))
+    }
+
+    /// What a function is called with.
+    fn arguments(&mut self, around: &mut Around, number: usize) -> Option<Vec<Expr>> {
         let is_recursive = self.program.functions[number].is_recursive;
         let parameters: Vec<Type> = self.program.functions[number].parameters().cloned().collect();
         let mut arguments = Vec::new();
@@ -185,7 +191,15 @@ impl Generator {
                 _ => self.simple(around),
             });
         }
-        Some(Expr::Call(Box::new(Call { callee, arguments })))
+        Some(arguments)
+    }
+
+    /// A call of the function of a table that a number says.
+    pub(super) fn dispatch(&mut self, around: &mut Around, by: Expr) -> Option<Expr> {
+        let first = *self.program.tables.first()?.functions.first()?;
+        let is_number = matches!(self.program.functions.get(first)?.result, Type::Int(_));
+        let arguments = if is_number { self.arguments(around, first)? } else { return None };
+        Some(Expr::Call(Box::new(Call { callee: Callee::Table(0, Box::new(by)), arguments })))
     }
 
     /// The address of such a thing: of a local, or a shared one.

@@ -5,6 +5,7 @@
 //! statements, and `main` is called `program_main`: see [`native`](crate::native).
 
 mod c;
+mod common;
 mod rust;
 mod used;
 

@@ -11,7 +11,18 @@ use fencewright_memory::Model;
 use crate::compilers;
 
 fn plan(language: Language, programs: u64) -> Plan {
-    Plan { programs, seed: 0, language, shape: Shape::default(), jobs: 1, shrinking: Duration::from_secs(20) }
+    let shrinking = Duration::from_secs(20);
+    Plan {
+        programs,
+        seed: 0,
+        language,
+        shape: Shape::default(),
+        jobs: 1,
+        shrinking,
+        hurried: false,
+        time: None,
+        enough: usize::MAX,
+    }
 }
 
 /// A reading that loses an outcome of each program that has several and compares-and-exchanges.

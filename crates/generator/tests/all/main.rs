@@ -3,6 +3,7 @@
 //! Compilers that are missing leave out their tests, with a message.
 
 mod campaigns;
+mod literally;
 mod outcomes;
 mod programs;
 mod shrinking;

@@ -28,7 +28,7 @@ fn one() -> Expr {
 }
 
 /// SB: each of two threads writes its variable and reads the other's; what they read is the outcome.
-fn store_buffering(order: Order) -> Program {
+pub(crate) fn store_buffering(order: Order) -> Program {
     let number = |ty: Type| Local { ty, initial: Initial::Numbers(Vec::new()) };
     let thread = |own: usize, other: usize| Group {
         routine: Routine {
@@ -64,13 +64,13 @@ fn ends(program: &Program, language: Language, model: Model) -> Option<Answer> {
     Some(Lowered::new(true).ends(&subject, model))
 }
 
-fn set(outcomes: &[[i64; 2]]) -> Answer {
+pub(crate) fn set(outcomes: &[[i64; 2]]) -> Answer {
     let outcomes = outcomes.iter().map(|values| values.to_vec()).collect();
     Answer::Ends(Ends { outcomes, faults: false })
 }
 
 #[test]
-fn store_buffering_has_its_four_outcomes_where_writes_wait() {
+pub(crate) fn store_buffering_has_its_four_outcomes_where_writes_wait() {
     let relaxed = store_buffering(Order::Relaxed);
     for language in Language::ALL {
         let Some(under_sc) = ends(&relaxed, language, Model::Sc) else { continue };

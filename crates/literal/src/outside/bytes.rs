@@ -1,9 +1,11 @@
 //! Memory and string functions. What only the thread itself can see is handled at once; what others can see is read and
-//! written piece by piece, each piece an access of its own: first all reads, then all writes.
+//! written piece by piece, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
+//! scalars of a variable: a compiler may copy members one by one, so others may see some of them copied and some not.
 
 use super::{Arguments, Done, Outside};
 use crate::footprint::Touch;
 use crate::machine::Run;
+use crate::object::ObjectKind;
 use crate::value::{ObjectId, Scalar};
 use crate::violation::{Fault, Halt, Limit, Use};
 
@@ -104,13 +106,29 @@ fn sign(order: std::cmp::Ordering) -> u64 {
     (order as i64) as u64
 }
 
-/// The pieces in which so many bytes at two addresses are handled: as wide as both are aligned.
-fn pieces(a: u64, b: u64, length: u64) -> Vec<(u64, u32)> {
+/// Where the scalars of an object begin within so many of its bytes, counted from the first of these.
+fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> Vec<u64> {
+    let program = run.machine.program;
+    let found = match (run.state.object(id), program.global_of_object(id)) {
+        (Some(object), _) => program.borders(object.kind, object.site),
+        (None, Some(global)) => program.borders(ObjectKind::Global, global),
+        (None, None) => Vec::new(),
+    };
+    found.into_iter().filter(|at| (offset..offset + length).contains(at)).map(|at| at - offset).collect()
+}
+
+/// The pieces in which so many bytes at two addresses are handled: as wide as both are aligned, up to the next border.
+fn pieces(a: u64, b: u64, length: u64, mut borders: Vec<u64>) -> Vec<(u64, u32)> {
+    borders.push(length);
+    borders.sort_unstable();
+    let mut borders = borders.into_iter().peekable();
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < length {
+        while borders.next_if(|border| *border <= at).is_some() {}
+        let next = borders.peek().copied().unwrap_or(length);
         let aligned = ((a + at) | (b + at) | 8).trailing_zeros();
-        let width = (1u64 << aligned.min(3)).min(prev_power_of_two(length - at));
+        let width = (1u64 << aligned.min(3)).min(prev_power_of_two(next - at));
         pieces.push((at, width as u32));
         at += width;
     }
@@ -136,9 +154,9 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     }
     let (source, from_offset) = run.resolve(from, length)?;
     let (target, to_offset) = run.resolve(to, length)?;
-    let pieces = pieces(from.bits, to.bits, length);
     let source_is_own = is_own(run, source, from_offset, length, Touch::READ);
     if is_own(run, target, to_offset, length, Touch::WRITE) && source_is_own {
+        let pieces = pieces(from.bits, to.bits, length, Vec::new());
         let mut values = Vec::with_capacity(pieces.len());
         for (at, size) in &pieces {
             let (mut at, end) = (*at, at + u64::from(*size));
@@ -155,6 +173,9 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
         }
         return Ok(true);
     }
+    let mut cuts = borders(run, source, from_offset, length);
+    cuts.extend(borders(run, target, to_offset, length));
+    let pieces = pieces(from.bits, to.bits, length, cuts);
     let n = pieces.len();
     while (run.top().done as usize) < n {
         let (at, size) = pieces[run.top().done as usize];
@@ -186,7 +207,8 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     let repeat = |bits: u64, size: u32| {
         (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
     };
-    let pieces = pieces(to.bits, to.bits, length);
+    let cuts = borders(run, id, offset, length);
+    let pieces = pieces(to.bits, to.bits, length, cuts);
     while (run.top().done as usize) < pieces.len() {
         let (at, size) = pieces[run.top().done as usize];
         let value =
@@ -318,4 +340,20 @@ fn finish_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
     }
     let end = if a.name == "stpcpy" { length } else { 0 };
     Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_piece_holds_parts_of_two_scalars() {
+        assert_eq!(pieces(0x1000, 0x2000, 16, Vec::new()), [(0, 8), (8, 8)]);
+        // Two numbers of four bytes, then one of eight.
+        assert_eq!(pieces(0x1000, 0x2000, 16, vec![0, 4, 8]), [(0, 4), (4, 4), (8, 8)]);
+        // A byte, then three bytes of padding that belong to nobody, then a word; the target's borders come in any order.
+        assert_eq!(pieces(0x1000, 0x2004, 8, vec![4, 0, 1]), [(0, 1), (1, 1), (2, 2), (4, 4)]);
+        // As wide as both addresses are aligned.
+        assert_eq!(pieces(0x1002, 0x2000, 4, vec![0]), [(0, 2), (2, 2)]);
+    }
 }

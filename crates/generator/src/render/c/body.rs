@@ -1,10 +1,10 @@
 //! Statements and values in C and C++.
 
+use super::super::common::{Values, enclosed, modification, operation, path, table_shape};
 use super::super::{Text, of_failure, of_load, of_store};
-use super::{Writer, constant, int};
+use super::{Writer, constant, int, root};
 use crate::tree::{
-    BinaryOp, Call, Callee, Comparison, Condition, Expr, Fault, IntType, Local, LoopKind, Modification,
-    Order, Place, Root, Statement, Step, Style, Type,
+    BinaryOp, Call, Callee, Expr, Fault, IntType, Local, LoopKind, Order, Place, Statement, Style, Type,
 };
 use crate::types::Scope;
 
@@ -162,16 +162,14 @@ impl<'a> Body<'a> {
                 text.line(format!("if ({}) continue;", self.condition(condition)));
             }
             Statement::Lock(mutex, body) => {
-                text.line("{");
-                if self.writer.is_posix() {
-                    text.line(format!("pthread_mutex_lock(&m{mutex});"));
-                    self.block(text, body);
-                    text.line(format!("pthread_mutex_unlock(&m{mutex});"));
-                } else {
-                    text.line(format!("std::lock_guard<std::mutex> guard{mutex}(m{mutex});"));
-                    self.block(text, body);
-                }
-                text.line("}");
+                let (take, give) = match self.writer.is_posix() {
+                    true => (
+                        format!("pthread_mutex_lock(&m{mutex});"),
+                        Some(format!("pthread_mutex_unlock(&m{mutex});")),
+                    ),
+                    false => (format!("std::lock_guard<std::mutex> guard{mutex}(m{mutex});"), None),
+                };
+                enclosed(text, &take, give.as_deref(), &mut |text| self.block(text, body));
             }
             Statement::Heap { number, ty, value, body } => {
                 text.line("{");
@@ -257,27 +255,32 @@ impl<'a> Body<'a> {
     }
 
     fn place(&self, place: &Place) -> String {
-        let mut text = match &place.root {
-            Root::Global(number) => format!("g{number}"),
-            Root::Local(number) => format!("l{number}"),
-            Root::ThreadLocal(number) => format!("t{number}"),
-            Root::Guarded(number) => format!("m{number}_value"),
-            Root::Heap(number, _) => format!("(*h{number})"),
-        };
-        for (step, length) in place.path.iter().zip(self.scope.lengths(place)) {
-            match step {
-                Step::Field(number) => text += &format!(".f{number}"),
-                Step::Index(index) => {
-                    text += &format!("[(unsigned){} & {}u]", self.expr(index), length.saturating_sub(1));
-                }
-                Step::Deref => text = format!("(*{text})"),
-            }
-        }
-        text
+        path(&self.scope, root(&place.root), place, &|index, length| {
+            format!("(unsigned){} & {}u", self.expr(index), length.saturating_sub(1))
+        })
     }
 
-    /// A value, of such a form that any operator can stand beside it.
-    pub(super) fn expr(&self, expr: &Expr) -> String {
+    fn call(&self, call: &Call) -> String {
+        let mut arguments: Vec<String> = call.arguments.iter().map(|argument| self.expr(argument)).collect();
+        let callee = match &call.callee {
+            Callee::Direct(number) => format!("f{number}"),
+            Callee::Itself => {
+                arguments.insert(0, "l0 - 1".to_owned());
+                format!("f{}", self.scope.function.unwrap_or_default())
+            }
+            Callee::Table(number, index) => {
+                let (mask, is_virtual) = table_shape(self.writer.program, *number);
+                let method = if is_virtual { "->call" } else { "" };
+                format!("table{number}[(unsigned){} & {mask}u]{method}", self.expr(index))
+            }
+            Callee::Slot(number) => format!("slot{number}"),
+        };
+        format!("{callee}({})", arguments.join(", "))
+    }
+}
+
+impl Values for Body<'_> {
+    fn expr(&self, expr: &Expr) -> String {
         match expr {
             Expr::Constant(ty, value) => format!("({})", constant(*ty, *value)),
             Expr::Load(place) => self.place(place),
@@ -285,14 +288,7 @@ impl<'a> Body<'a> {
                 self.atomic("load", &self.place(place), &[self.order(of_load(*order))])
             }
             Expr::Modify { place, op, value, order } => {
-                let name = match op {
-                    Modification::Exchange => "exchange",
-                    Modification::Add => "fetch_add",
-                    Modification::Sub => "fetch_sub",
-                    Modification::And => "fetch_and",
-                    Modification::Or => "fetch_or",
-                    Modification::Xor => "fetch_xor",
-                };
+                let name = modification(*op, "exchange");
                 let Some(Type::Atomic(ty)) = self.scope.place(place) else { return "0".to_owned() };
                 let value = format!("({}){}", int(ty), self.expr(value));
                 self.atomic(name, &self.place(place), &[value, self.order(*order)])
@@ -339,43 +335,9 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn call(&self, call: &Call) -> String {
-        let mut arguments: Vec<String> = call.arguments.iter().map(|argument| self.expr(argument)).collect();
-        let callee = match &call.callee {
-            Callee::Direct(number) => format!("f{number}"),
-            Callee::Itself => {
-                arguments.insert(0, "l0 - 1".to_owned());
-                format!("f{}", self.scope.function.unwrap_or_default())
-            }
-            Callee::Table(number, index) => {
-                let table = self.writer.program.tables.get(*number);
-                let mask = table.map_or(0, |table| table.functions.len().saturating_sub(1));
-                let method = if table.is_some_and(|table| table.is_virtual) { "->call" } else { "" };
-                format!("table{number}[(unsigned){} & {mask}u]{method}", self.expr(index))
-            }
-            Callee::Slot(number) => format!("slot{number}"),
-        };
-        format!("{callee}({})", arguments.join(", "))
-    }
-
-    fn condition(&self, condition: &Condition) -> String {
-        match condition {
-            Condition::Compare(comparison, a, b) => {
-                let sign = match comparison {
-                    Comparison::Eq => "==",
-                    Comparison::Ne => "!=",
-                    Comparison::Lt => "<",
-                    Comparison::Le => "<=",
-                };
-                let ty = self.scope.number(a).map_or(String::new(), |ty| format!("({})", int(ty)));
-                format!("({} {sign} {ty}{})", self.expr(a), self.expr(b))
-            }
-            Condition::Same(a, b) => format!("({} == {})", self.expr(a), self.expr(b)),
-            Condition::Nonzero(value) => format!("({} != 0)", self.expr(value)),
-            Condition::Not(a) => format!("(!{})", self.condition(a)),
-            Condition::And(a, b) => format!("({} && {})", self.condition(a), self.condition(b)),
-            Condition::Or(a, b) => format!("({} || {})", self.condition(a), self.condition(b)),
-        }
+    fn comparison(&self, sign: &str, a: &Expr, b: &Expr) -> String {
+        let ty = self.scope.number(a).map_or(String::new(), |ty| format!("({})", int(ty)));
+        format!("({} {sign} {ty}{})", self.expr(a), self.expr(b))
     }
 }
 
@@ -385,21 +347,12 @@ fn wide(ty: IntType) -> &'static str {
 }
 
 fn binary(op: BinaryOp, style: Style, ty: IntType, a: &str, b: &str) -> String {
-    let wide = wide(ty);
-    let mask = ty.bits - 1;
+    let wide = |operand: &str| format!("({}){operand}", wide(ty));
     match (op, style) {
-        (BinaryOp::Add, Style::Wrapping) => format!("({wide}){a} + ({wide}){b}"),
-        (BinaryOp::Add, Style::Masked) => format!("({a} & 63) + ({b} & 63)"),
-        (BinaryOp::Sub, Style::Wrapping) => format!("({wide}){a} - ({wide}){b}"),
-        (BinaryOp::Sub, Style::Masked) => format!("({a} & 63 | 64) - ({b} & 63)"),
-        (BinaryOp::Mul, Style::Wrapping) => format!("({wide}){a} * ({wide}){b}"),
-        (BinaryOp::Mul, Style::Masked) => format!("({a} & 7) * ({b} & 7)"),
-        (BinaryOp::Div, _) => format!("{a} / (({b} & 7) + 1)"),
-        (BinaryOp::Rem, _) => format!("{a} % (({b} & 7) + 1)"),
-        (BinaryOp::And, _) => format!("{a} & {b}"),
-        (BinaryOp::Or, _) => format!("{a} | {b}"),
-        (BinaryOp::Xor, _) => format!("{a} ^ {b}"),
-        (BinaryOp::Shl, _) => format!("({wide}){a} << ({b} & {mask})"),
-        (BinaryOp::Shr, _) => format!("{a} >> ({b} & {mask})"),
+        (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, Style::Wrapping) => {
+            operation(op, style, ty, &wide(a), &wide(b))
+        }
+        (BinaryOp::Shl, _) => operation(op, style, ty, &wide(a), b),
+        _ => operation(op, style, ty, a, b),
     }
 }

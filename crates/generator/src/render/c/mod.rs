@@ -4,8 +4,9 @@ mod body;
 
 use self::body::Body;
 use super::Text;
+use super::common::{Values as _, constant_index, path};
 use super::used::Used;
-use crate::tree::{Expr, Function, Initial, IntType, Place, Program, Root, Routine, Step, Table, Type};
+use crate::tree::{Function, Initial, IntType, Place, Program, Root, Routine, Table, Type};
 use crate::types::Scope;
 
 pub(super) fn render(program: &Program, is_cpp: bool) -> String {
@@ -482,22 +483,15 @@ fn constant(ty: IntType, value: i64) -> String {
 
 /// A place whose indices are constants.
 fn constant_place(scope: Scope<'_>, place: &Place) -> String {
-    let mut text = match place.root {
+    path(&scope, root(&place.root), place, &constant_index)
+}
+
+fn root(root: &Root) -> String {
+    match root {
         Root::Global(number) => format!("g{number}"),
         Root::Local(number) => format!("l{number}"),
         Root::ThreadLocal(number) => format!("t{number}"),
         Root::Guarded(number) => format!("m{number}_value"),
         Root::Heap(number, _) => format!("(*h{number})"),
-    };
-    for (step, length) in place.path.iter().zip(scope.lengths(place)) {
-        match step {
-            Step::Field(number) => text += &format!(".f{number}"),
-            Step::Index(index) => {
-                let index = if let Expr::Constant(_, value) = **index { value as u64 } else { 0 };
-                text += &format!("[{}]", index & (length as u64 - 1));
-            }
-            Step::Deref => text = format!("(*{text})"),
-        }
     }
-    text
 }

@@ -1,10 +1,11 @@
 //! Statements and values in Rust.
 
+use super::super::common::{Values, enclosed, modification, operation, path, table_shape};
 use super::super::{Text, of_failure, of_load, of_store};
 use super::{Writer, constant, int};
 use crate::tree::{
-    Arm, BinaryOp, Call, Callee, Comparison, Condition, Expr, Fault, IntType, Local, LoopKind, Modification,
-    Order, Place, Root, Statement, Step, Style, Type,
+    Arm, BinaryOp, Call, Callee, Expr, Fault, IntType, Local, LoopKind, Order, Place, Root, Statement, Step,
+    Style, Type,
 };
 use crate::types::Scope;
 
@@ -153,16 +154,14 @@ impl<'a> Body<'a> {
                 text.line(format!("if {} {{ continue; }}", self.condition(condition)));
             }
             Statement::Lock(mutex, body) => {
-                text.line("{");
-                if self.writer.is_posix() {
-                    text.line(format!("pthread_mutex_lock(M{mutex}.get());"));
-                    self.block(text, body);
-                    text.line(format!("pthread_mutex_unlock(M{mutex}.get());"));
-                } else {
-                    text.line(format!("let mut guard{mutex} = M{mutex}.lock().unwrap();"));
-                    self.block(text, body);
-                }
-                text.line("}");
+                let (take, give) = match self.writer.is_posix() {
+                    true => (
+                        format!("pthread_mutex_lock(M{mutex}.get());"),
+                        Some(format!("pthread_mutex_unlock(M{mutex}.get());")),
+                    ),
+                    false => (format!("let mut guard{mutex} = M{mutex}.lock().unwrap();"), None),
+                };
+                enclosed(text, &take, give.as_deref(), &mut |text| self.block(text, body));
             }
             Statement::Heap { number, ty, value, body } => {
                 text.line("{");
@@ -268,21 +267,43 @@ impl<'a> Body<'a> {
     }
 
     fn place(&self, place: &Place) -> String {
-        let mut text = self.writer.root(&place.root);
-        for (step, length) in place.path.iter().zip(self.scope.lengths(place)) {
-            match step {
-                Step::Field(number) => text += &format!(".f{number}"),
-                Step::Index(index) => {
-                    let index = self.as_int(index, IntType::U32);
-                    text += &format!("[({index} & {}) as usize]", length.saturating_sub(1));
-                }
-                Step::Deref => text = format!("(*{text})"),
-            }
-        }
-        text
+        path(&self.scope, self.writer.root(&place.root), place, &|index, length| {
+            let index = self.as_int(index, IntType::U32);
+            format!("({index} & {}) as usize", length.saturating_sub(1))
+        })
     }
 
-    /// A value, of such a form that a method can be called on it.
+    fn call(&self, call: &Call) -> String {
+        let Some(function) = self.writer.program.callee(&call.callee, self.scope.function) else {
+            return "0".to_owned();
+        };
+        let skipped = usize::from(call.callee == Callee::Itself);
+        let mut arguments: Vec<String> = function
+            .parameters()
+            .skip(skipped)
+            .zip(&call.arguments)
+            .map(|(ty, argument)| self.as_type(argument, ty))
+            .collect();
+        let callee = match &call.callee {
+            Callee::Direct(number) => format!("f{number}"),
+            Callee::Itself => {
+                arguments.insert(0, "l0 - 1".to_owned());
+                format!("f{}", self.scope.function.unwrap_or_default())
+            }
+            Callee::Table(number, index) => {
+                let (mask, is_virtual) = table_shape(self.writer.program, *number);
+                let method = if is_virtual { ".call" } else { "" };
+                let index = self.as_int(index, IntType::U32);
+                format!("TABLE{number}[({index} & {mask}) as usize]{method}")
+            }
+            Callee::Slot(number) => format!("(*SLOT{number}.get())"),
+        };
+        format!("{callee}({})", arguments.join(", "))
+    }
+}
+
+impl Values for Body<'_> {
+    /// A method can be called on it, too.
     fn expr(&self, expr: &Expr) -> String {
         match expr {
             Expr::Constant(ty, value) => constant(*ty, *value),
@@ -293,14 +314,7 @@ impl<'a> Body<'a> {
             },
             Expr::AtomicLoad(place, at) => format!("{}.load({})", self.place(place), order(of_load(*at))),
             Expr::Modify { place, op, value, order: at } => {
-                let name = match op {
-                    Modification::Exchange => "swap",
-                    Modification::Add => "fetch_add",
-                    Modification::Sub => "fetch_sub",
-                    Modification::And => "fetch_and",
-                    Modification::Or => "fetch_or",
-                    Modification::Xor => "fetch_xor",
-                };
+                let name = modification(*op, "swap");
                 let Some(Type::Atomic(ty)) = self.scope.place(place) else { return "0".to_owned() };
                 format!("{}.{name}({}, {})", self.place(place), self.as_int(value, ty), order(*at))
             }
@@ -334,71 +348,17 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn call(&self, call: &Call) -> String {
-        let Some(function) = self.writer.program.callee(&call.callee, self.scope.function) else {
-            return "0".to_owned();
-        };
-        let skipped = usize::from(call.callee == Callee::Itself);
-        let mut arguments: Vec<String> = function
-            .parameters()
-            .skip(skipped)
-            .zip(&call.arguments)
-            .map(|(ty, argument)| self.as_type(argument, ty))
-            .collect();
-        let callee = match &call.callee {
-            Callee::Direct(number) => format!("f{number}"),
-            Callee::Itself => {
-                arguments.insert(0, "l0 - 1".to_owned());
-                format!("f{}", self.scope.function.unwrap_or_default())
-            }
-            Callee::Table(number, index) => {
-                let table = self.writer.program.tables.get(*number);
-                let mask = table.map_or(0, |table| table.functions.len().saturating_sub(1));
-                let method = if table.is_some_and(|table| table.is_virtual) { ".call" } else { "" };
-                let index = self.as_int(index, IntType::U32);
-                format!("TABLE{number}[({index} & {mask}) as usize]{method}")
-            }
-            Callee::Slot(number) => format!("(*SLOT{number}.get())"),
-        };
-        format!("{callee}({})", arguments.join(", "))
-    }
-
-    fn condition(&self, condition: &Condition) -> String {
-        match condition {
-            Condition::Compare(comparison, a, b) => {
-                let sign = match comparison {
-                    Comparison::Eq => "==",
-                    Comparison::Ne => "!=",
-                    Comparison::Lt => "<",
-                    Comparison::Le => "<=",
-                };
-                let Some(ty) = self.scope.number(a) else { return "false".to_owned() };
-                format!("({} {sign} {})", self.expr(a), self.as_int(b, ty))
-            }
-            Condition::Same(a, b) => format!("({} == {})", self.expr(a), self.expr(b)),
-            Condition::Nonzero(value) => format!("({} != 0)", self.expr(value)),
-            Condition::Not(a) => format!("(!{})", self.condition(a)),
-            Condition::And(a, b) => format!("({} && {})", self.condition(a), self.condition(b)),
-            Condition::Or(a, b) => format!("({} || {})", self.condition(a), self.condition(b)),
-        }
+    fn comparison(&self, sign: &str, a: &Expr, b: &Expr) -> String {
+        let Some(ty) = self.scope.number(a) else { return "false".to_owned() };
+        format!("({} {sign} {})", self.expr(a), self.as_int(b, ty))
     }
 }
 
 fn binary(op: BinaryOp, style: Style, ty: IntType, a: &str, b: &str) -> String {
-    let mask = ty.bits - 1;
     match (op, style) {
         (BinaryOp::Add, Style::Wrapping) => format!("{a}.wrapping_add({b})"),
-        (BinaryOp::Add, Style::Masked) => format!("(({a} & 63) + ({b} & 63))"),
         (BinaryOp::Sub, Style::Wrapping) => format!("{a}.wrapping_sub({b})"),
-        (BinaryOp::Sub, Style::Masked) => format!("(({a} & 63 | 64) - ({b} & 63))"),
         (BinaryOp::Mul, Style::Wrapping) => format!("{a}.wrapping_mul({b})"),
-        (BinaryOp::Mul, Style::Masked) => format!("(({a} & 7) * ({b} & 7))"),
-        (BinaryOp::Div, _) => format!("({a} / (({b} & 7) + 1))"),
-        (BinaryOp::Rem, _) => format!("({a} % (({b} & 7) + 1))"),
-        (BinaryOp::And, _) => format!("({a} & {b})"),
-        (BinaryOp::Or, _) => format!("({a} | {b})"),
-        (BinaryOp::Xor, _) => format!("({a} ^ {b})"),
-        (BinaryOp::Shl, _) => format!("({a} << ({b} & {mask}))"),
-        (BinaryOp::Shr, _) => format!("({a} >> ({b} & {mask}))"),
+        _ => format!("({})", operation(op, style, ty, a, b)),
     }
 }

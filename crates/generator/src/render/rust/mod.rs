@@ -5,10 +5,9 @@ mod body;
 
 use self::body::Body;
 use super::Text;
+use super::common::{constant_index, path};
 use super::used::Used;
-use crate::tree::{
-    Expr, Function, Initial, IntType, Local, Place, Program, Root, Routine, Step, Table, Type,
-};
+use crate::tree::{Function, Initial, IntType, Local, Place, Program, Root, Routine, Table, Type};
 use crate::types::{Scope, has_atomics};
 
 pub(super) fn render(program: &Program) -> String {
@@ -476,18 +475,7 @@ impl Writer<'_> {
     /// A place whose indices are constants.
     fn constant_place(&self, locals: &[Local], place: &Place) -> String {
         let scope = Scope { program: self.program, locals, function: None };
-        let mut text = self.root(&place.root);
-        for (step, length) in place.path.iter().zip(scope.lengths(place)) {
-            match step {
-                Step::Field(number) => text += &format!(".f{number}"),
-                Step::Index(index) => {
-                    let index = if let Expr::Constant(_, value) = **index { value as u64 } else { 0 };
-                    text += &format!("[{}]", index & (length as u64).saturating_sub(1));
-                }
-                Step::Deref => text = format!("(*{text})"),
-            }
-        }
-        text
+        path(&scope, self.root(&place.root), place, &constant_index)
     }
 
     fn root(&self, root: &Root) -> String {
