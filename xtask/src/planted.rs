@@ -135,8 +135,8 @@ const BUGS: &[Bug] = &[
         about: "a write that goes to memory at once is taken to have been there at the next visible step",
         engine: "reduction",
         file: "crates/literal/src/footprint.rs",
-        old: "keeps_carried: buffered && settled.is_none(),",
-        new: "keeps_carried: buffered && settled.is_none() && !acted,",
+        old: "keeps_carried: buffered && settled.is_none()",
+        new: "keeps_carried: buffered && settled.is_none() && !acted",
     },
     Bug {
         name: "reduction: creation",
