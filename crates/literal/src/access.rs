@@ -122,8 +122,11 @@ impl Run<'_, '_, '_> {
         size: u32,
         value: Scalar,
     ) -> Result<(), Halt> {
-        if self.is_shared(id) && value.of.is_some() {
-            self.publish(value.of);
+        if value.of.is_some() {
+            self.note_escape(value.of);
+            if self.is_shared(id) {
+                self.publish(value.of);
+            }
         }
         if self.state.object(id).is_none() {
             let initial = self.initial(id)?;
@@ -239,6 +242,7 @@ impl Run<'_, '_, '_> {
             self.publish(value.of);
         }
         let value = self.fitting(value, size);
+        self.note_escape(value.of);
         let write = Write { object: id, offset, size, value };
         Part::edit(&mut self.state.threads[self.thread].buffer).entries.push(Entry::Write(write));
         if shared {

@@ -106,9 +106,7 @@ impl Run<'_, '_, '_> {
     pub(crate) fn leave(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
         let thread = self.thread;
         let Some(frame) = self.state.threads[thread].frames.pop() else { return Ok(Flow::Parked) };
-        for id in &frame.objects {
-            self.end_object(*id);
-        }
+        self.end_variables(&frame.objects, value.as_ref());
         match frame.then {
             Then::Result | Then::Atomic => {
                 if frame.then == Then::Atomic {

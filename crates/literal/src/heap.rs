@@ -5,6 +5,10 @@
 //! its address again, or not. When nobody holds one, nobody can tell, and the place is simply free.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use foldhash::fast::FixedState;
+use smallvec::SmallVec;
 
 use crate::event::What;
 use crate::machine::Run;
@@ -28,32 +32,68 @@ const LOCALS: u64 = 0x7800_0000_0000;
 const STACK_OF_THREAD: u32 = 32;
 /// Bytes of a stack.
 const MOST_STACK: u64 = 64 << 20;
+/// Numbers that are tried for a new object.
+const MOST_PROBES: u32 = 1 << 16;
 /// Freed places that are tried for a new object.
 const MOST_REUSED: usize = 3;
 
 impl Run<'_, '_, '_> {
-    /// The lowest number that no object of the thread has.
-    fn free_number(&self) -> Result<ObjectId, Halt> {
-        let first = ObjectId::dynamic(self.thread, 0);
-        let from = self.state.objects.partition_point(|(id, _)| *id < first);
-        let mut index = 0;
-        for (id, _) in &self.state.objects[from..] {
-            if *id != ObjectId::dynamic(self.thread, index) {
-                break;
-            }
-            index += 1;
-            if index >= ObjectId::MAX_INDEX {
-                return Err(Halt::Limit(Limit::Memory));
-            }
+    /// A number for what is made here that does not depend on what else there is, so that it is the same in whatever order
+    /// threads act: it is made of the calls that the thread is in.
+    fn wish(&self, kind: ObjectKind, site: u32) -> u64 {
+        let mut hasher = FixedState::default().build_hasher();
+        (kind, site).hash(&mut hasher);
+        for frame in &self.state.threads[self.thread].frames {
+            (frame.function.number, frame.pc).hash(&mut hasher);
         }
-        Ok(ObjectId::dynamic(self.thread, index))
+        hasher.finish()
+    }
+
+    /// A number that no object of the thread has.
+    fn free_number(&self, object: &Object) -> Result<ObjectId, Halt> {
+        let wish = self.wish(object.kind, object.site);
+        let mut index = wish as u32 % ObjectId::MAX_INDEX;
+        for _ in 0..MOST_PROBES {
+            let id = ObjectId::dynamic(self.thread, index);
+            if self.state.object(id).is_none() {
+                return Ok(id);
+            }
+            index = (index + 1) % ObjectId::MAX_INDEX;
+        }
+        Err(Halt::Limit(Limit::Memory))
     }
 
     fn put_object(&mut self, mut object: Object) -> Result<ObjectId, Halt> {
         object.shared = !self.machine.settings.private;
-        let id = self.free_number()?;
+        let id = self.free_number(&object)?;
         self.state.put(id, object);
         Ok(id)
+    }
+
+    /// The address of an object is stored somewhere: it may still be known when the object ends.
+    pub(crate) fn note_escape(&mut self, id: ObjectId) {
+        if id.is_dynamic()
+            && self.state.object(id).is_some_and(|object| !object.escaped && object.kind == ObjectKind::Stack)
+            && let Some(object) = self.state.edit(id)
+        {
+            object.escaped = true;
+        }
+    }
+
+    /// A function has returned a value: its variables end. Those whose address nobody can have are gone at once.
+    pub(crate) fn end_variables(&mut self, objects: &[ObjectId], result: Option<&Value>) {
+        let mut returned = SmallVec::<[ObjectId; 4]>::new();
+        if let Some(result) = result {
+            result.for_each_object(&mut |id| returned.push(id));
+        }
+        for id in objects {
+            let is_known = |object: &Object| object.escaped || object.shared || returned.contains(id);
+            if self.state.object(*id).is_some_and(|object| is_known(object)) {
+                self.end_object(*id);
+            } else {
+                self.state.remove(*id);
+            }
+        }
     }
 
     /// A local variable.
@@ -151,21 +191,25 @@ impl Run<'_, '_, '_> {
         let reused = choice.checked_sub(1).map(|choice| freed[choice]);
         let address = match reused {
             Some(address) => address,
-            None => self.fresh_address(align)?,
+            None => self.fresh_address(align, site)?,
         };
         let id = self.put_object(Object::unset(ObjectKind::Heap, address, size, site))?;
         self.tell(What::Allocates(id, reused.is_some()));
         Ok(Scalar::pointer(address, id))
     }
 
-    fn fresh_address(&self, align: u64) -> Result<u64, Halt> {
+    fn fresh_address(&self, align: u64, site: u32) -> Result<u64, Halt> {
         let start = HEAP + ((self.thread as u64) << HEAP_OF_THREAD);
         let slot_of = |address: u64| (address.wrapping_sub(start)) >> HEAP_OF_OBJECT;
         let taken: HashSet<u64> = (self.state.objects.iter())
             .filter(|(_, object)| object.kind == ObjectKind::Heap)
             .map(|(_, object)| slot_of(object.address))
             .collect();
-        let slot = (0..MOST_HEAP).find(|slot| !taken.contains(slot)).ok_or(Halt::Limit(Limit::Memory))?;
+        let wish = self.wish(ObjectKind::Heap, site) % MOST_HEAP;
+        let slot = (0..MOST_HEAP)
+            .map(|next| (wish + next) % MOST_HEAP)
+            .find(|slot| !taken.contains(slot))
+            .ok_or(Halt::Limit(Limit::Memory))?;
         Ok(start + (slot << HEAP_OF_OBJECT) + align)
     }
 

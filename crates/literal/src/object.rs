@@ -38,6 +38,8 @@ pub struct Object {
     pub ended: bool,
     /// Whether another thread may know its address.
     pub shared: bool,
+    /// Whether its address has been stored anywhere but in the registers of the calls it was passed to.
+    pub escaped: bool,
     /// Its bytes; none once it has ended.
     pub bytes: Vec<u8>,
     /// A set bit for each bit that is unset; empty if there is none.
@@ -83,6 +85,7 @@ impl Object {
             site,
             ended: false,
             shared: false,
+            escaped: false,
             bytes,
             unset,
             pointers: SmallVec::new(),

@@ -258,6 +258,13 @@ impl State {
         }
     }
 
+    /// Takes an object out of the table.
+    pub fn remove(&mut self, id: ObjectId) {
+        if let Ok(found) = self.objects.binary_search_by_key(&id, |(known, _)| *known) {
+            self.objects.remove(found);
+        }
+    }
+
     /// The object, to be changed.
     pub fn edit(&mut self, id: ObjectId) -> Option<&mut Object> {
         let found = self.objects.binary_search_by_key(&id, |(known, _)| *known).ok()?;

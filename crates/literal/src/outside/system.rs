@@ -192,6 +192,7 @@ fn register(run: &mut Run<'_, '_, '_>, function: Scalar, argument: Scalar) -> Re
     let Some(number) = run.machine.program.function_at(function.bits) else {
         return Err(run.fault(Fault::NotAFunction(function.bits)));
     };
+    run.note_escape(argument.of);
     Part::edit(&mut run.state.process).at_exit.push((number, Value::Scalar(argument)));
     Ok(Done::ReturnsInt(0))
 }

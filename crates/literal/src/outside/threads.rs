@@ -245,6 +245,7 @@ fn key_create(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt
 
 fn set_specific(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let key = a.int(run, 0)? as u32;
+    run.note_escape(a.scalar(1).of);
     let own = Part::edit(&mut run.state.threads[run.thread].own);
     own.keys.retain(|(known, _)| *known != key);
     own.keys.push((key, a.scalar(1).into()));
@@ -264,6 +265,7 @@ fn at_thread_exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, 
     let Some(function) = run.machine.program.function_at(function) else {
         return Err(run.fault(Fault::NotAFunction(function)));
     };
+    run.note_escape(a.scalar(1).of);
     let argument: Value = a.scalar(1).into();
     Part::edit(&mut run.state.threads[run.thread].own).at_end.push((function, argument));
     Ok(Done::ReturnsInt(0))
