@@ -308,6 +308,30 @@ fn mutexes_that_know_their_owner_are_refused() {
 }
 
 #[test]
+fn a_structure_passed_by_value_in_memory_is_refused() {
+    // The callee changes its own copy, which this reading does not make.
+    let globals = "typedef struct { long a, b, c; } S; S s = {1, 2, 3}; int r; \
+                   static int f(S own) { own.c = 0; return own.c; }";
+    refused(&two(globals, "r = f(s);", "", "s.c == 3"), "passed by value");
+}
+
+#[test]
+fn bit_fields_in_units_of_five_bytes_are_refused() {
+    let globals = "typedef struct { char a; unsigned long b : 28; short c : 5; } S; S s; int r;";
+    refused(&two(globals, "r = s.b;", "", "r == 0"), "units of 3, 5, 6 or 7 bytes");
+    refused(&two(globals, "s.b = 1;", "", "r == 0"), "units of 3, 5, 6 or 7 bytes");
+}
+
+#[test]
+fn a_copy_of_a_number_of_which_one_byte_is_read_elsewhere_is_refused() {
+    // The byte is a cell of its own then; a copy of that cell alone is not a copy of the number.
+    let byte = "((unsigned char *)&g)[2]";
+    let first = format!("r = {byte}; unsigned v; __builtin_memcpy(&v, &g, 4); a = v;");
+    let second = format!("s = {byte};");
+    refused(&two("unsigned g = 2; atomic_int a; int r, s;", &first, &second, "a == 2"), "different widths");
+}
+
+#[test]
 fn a_function_for_errors_is_one_whatever_its_body() {
     always(&two("void reach_error(void) {} int x;", "if (x) reach_error();", "x = 1;", "1"), Violated);
 }

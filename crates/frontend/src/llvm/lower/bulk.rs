@@ -55,11 +55,14 @@ impl Machine<'_> {
         }
         // What is known to be there comes first and wins over what the type says.
         parts.sort_unstable();
-        let mut chosen: Vec<Part> = Vec::new();
+        let (mut chosen, mut others): (Vec<Part>, Vec<Part>) = Default::default();
         for (_, part) in parts {
-            if chosen.iter().all(|other| !overlap(*other, part)) {
-                chosen.push(part);
-            }
+            let is_free = chosen.iter().all(|other| !overlap(*other, part));
+            if is_free { &mut chosen } else { &mut others }.push(part);
+        }
+        // A scalar of which only some bytes are known to stand there would be copied in part.
+        if others.iter().any(|part| !covered(&chosen, *part)) {
+            return self.width_error(at);
         }
         chosen.sort_unstable();
         Ok(chosen)

@@ -222,6 +222,10 @@ impl Machine<'_> {
         guard: super::expr::RExpr,
     ) -> Run<()> {
         let at = w.at;
+        // The callee has a copy of its own, which is not made here.
+        if self.module.functions[function].byval.iter().any(Option::is_some) {
+            return self.unsupported(at, "a structure that is passed by value in memory");
+        }
         let context = self.context(function, Some(at))?;
         let start = Point { context, block: BlockId(0), index: 0 };
         let mut next = Work::new(start, env);

@@ -58,6 +58,7 @@ impl Machine<'_> {
             }
             // No model lets a load pass another, so its order does not matter.
             InstKind::Load { ty, ptr, .. } => {
+                self.check_width(ty, at)?;
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let Some(values) = self.load_value(w, inst, ty, &pointer, ptr)? else {
                     return self.fault(w, Mistake::of_pointer(&pointer));
@@ -68,6 +69,7 @@ impl Machine<'_> {
                 }
             }
             InstKind::Store { ty, value, ptr, order, .. } => {
+                self.check_width(ty, at)?;
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
                 let values = self.operand(w, ty, value)?;
                 if !self.store_value(w, ty, &pointer, &values, *order, Some(ptr))? {
@@ -230,6 +232,17 @@ impl Machine<'_> {
         match self.module.size_align(ty).and_then(|(size, _)| u32::try_from(size).ok()) {
             Some(size) => Ok(size),
             None => self.unsupported(at, "a value of this size"),
+        }
+    }
+
+    /// Bit-fields are read and written in units of 3, 5, 6 and 7 bytes, too: fewer than such a number takes in an array, which is
+    /// what cells are made by.
+    fn check_width(&self, ty: &Type, at: Point) -> Run<()> {
+        match ty {
+            Type::Int(bits) if !bits.div_ceil(8).is_power_of_two() => {
+                self.unsupported(at, "bit-fields that are accessed in units of 3, 5, 6 or 7 bytes")
+            }
+            _ => Ok(()),
         }
     }
 
