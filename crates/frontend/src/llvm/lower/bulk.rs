@@ -61,7 +61,8 @@ impl Machine<'_> {
             if is_free { &mut chosen } else { &mut others }.push(part);
         }
         // A scalar of which only some bytes are known to stand there would be copied in part.
-        if others.iter().any(|part| !covered(&chosen, *part)) {
+        let is_left = |byte: i64| chosen.iter().all(|part| !overlap(*part, (byte, 1)));
+        if others.iter().any(|(offset, size)| (*offset..offset + i64::from(*size)).any(is_left)) {
             return self.width_error(at);
         }
         chosen.sort_unstable();
