@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     by_buffers.and(by_orders).and(c).and(rmm).and(reading)
 }
 
-/// Verdicts of C, C++ and Rust programs that were once read wrongly: a row a file, a column a model.
+/// Compares verdicts on the `c-reading` collection. The table of expected verdicts has one row per file and one column per model.
 fn reading(binary: &Path, folder: &Path) -> Result<()> {
     let Ok(text) = std::fs::read_to_string(folder.join("expected.csv")) else {
         println!("reading: skipped, there is no such collection");

@@ -1,6 +1,6 @@
-//! `cargo xtask planted`: errors that are planted on purpose, one at a time, and how soon the campaigns find them. Each is a piece of
-//! text that is replaced in a copy of the tree; the copy is built, and `cargo xtask fuzz` runs there on C programs for at most a
-//! minute. It must report a difference. A piece of text that is not there any more, or more than once, is an error.
+//! `cargo xtask planted`: plants known errors, one at a time, and measures how soon the campaigns find them. To plant an error, it
+//! replaces a piece of text in a copy of the tree, builds the copy, and runs `cargo xtask fuzz` there on C programs for at most a
+//! minute. The campaign must report a difference. The old text must occur exactly once.
 //!
 //! The copy and what is built of it are kept in the folder of what cargo builds, so that only the first build takes long.
 //! `--only NAME` plants one. Machines differ: this is a measurement for a person, and no part of `cargo xtask test`.

@@ -3,7 +3,7 @@
 //!
 //! The two readings are the literal machine, and the lowered path. With `--engine reduction` the literal machine is held against
 //! itself with every instruction a step, on smaller programs: what its search leaves out must not be missed.
-//! `--seconds` ends a campaign after a while, `--findings` after so many programs that show something.
+//! `--seconds N` stops a campaign after N seconds, `--findings N` after N programs on which the readings differ.
 //! `--show SEED` prints the program of a seed and does nothing else. A program on which they differ is shrunk and written to the folder of what cargo builds.
 
 use std::io::Write as _;

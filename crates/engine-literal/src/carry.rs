@@ -1,8 +1,8 @@
 //! An execution as one of the program with other fences at its places, and with its writes in memory as early as can be.
 //!
-//! Fences change nothing of what threads do but when: the same actions in the same order are tried, only that a write is named
-//! by where it goes, not by its place in the buffer, which depends on what else is pending. Writes to one location leave in
-//! order, so that says which one it is. Whether the program has the execution is found by carrying it out.
+//! Fences change when a thread acts, not what it does. So the same actions are tried in the same order. A flushed write is named
+//! by its target, because its place in the buffer depends on what else is pending; writes to one target leave in order, so the
+//! target is enough. The program has the execution if it can be carried out.
 
 use fencewright_base::Meter;
 use fencewright_literal::buffer::Write;
@@ -36,7 +36,7 @@ impl Target {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Move {
     Acts(Action),
-    /// The oldest pending write of the thread that goes there reaches memory; what that leaves open, answered.
+    /// The thread's oldest pending write to this target reaches memory. The numbers answer the choices that follow.
     Flushes(usize, Target, Vec<u32>),
 }
 

@@ -1,9 +1,9 @@
 //! The cheapest fences that repair a program: implicit hitting sets over executions of the literal machine.
 //!
 //! Every violation gives the fences that forbid it ([`forbid`](crate::forbid)); a repair has one of each such set; a cheapest
-//! choice is tried next. The first choice that is proved is a minimum: whatever costs less leaves one of the sets out, and so
-//! has the execution that the set came from. Sequential consistency is asked about only when no fence forbids an execution: a
-//! program that is violated there has such a one, and the states of all others need not be seen twice.
+//! choice is tried next. The first choice that is proved is a minimum: anything cheaper misses one of the sets, so the execution
+//! behind that set is still possible. The program is checked under SC only when no fence forbids an execution. A program that
+//! is violated under SC has such an execution; all other programs are spared a second search.
 //!
 //! *Limits:* a choice that is neither proved nor refuted ends the search, since it may be the cheapest repair.
 
@@ -73,7 +73,7 @@ pub enum Repair {
 /// A proved repair of least cost.
 #[derive(Debug, Clone)]
 pub struct Repaired {
-    /// Its fences, each with an execution of the program that has all others. None only if a limit was reached.
+    /// Its fences. Each has an execution that violates the program with all other fences; `None` if a limit was reached.
     pub fences: Vec<(usize, Option<Trace>)>,
     /// What it costs.
     pub cost: u64,

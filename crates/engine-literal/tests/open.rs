@@ -36,7 +36,7 @@ fn found(ir: &str, model: Model, open: OpenInts, with_checks: bool) -> Found {
     found
 }
 
-/// Whether something is violated, or nothing for all executions. Anything else is no answer.
+/// `true` for a violation, `false` for a proof of all executions, `None` for anything else.
 fn is_violated(found: &Found) -> Option<bool> {
     match found.verdict {
         Verdict::Violated(_) => Some(true),

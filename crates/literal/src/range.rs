@@ -1,4 +1,4 @@
-//! Sets of integers as intervals: what a value that the program leaves open can still be.
+//! Sets of integers, stored as intervals: the values that an open integer can still have.
 //!
 //! Everything here is exact, or `None` where it would take more than [`MOST_PIECES`] intervals.
 

@@ -1,5 +1,5 @@
-//! What an execution of the literal machine owes to store buffers: a write that was still pending when something later of
-//! its thread took effect, and that another thread missed meanwhile.
+//! Why an execution of the literal machine needs store buffers. The cause is a write that was still pending when a later
+//! access of the same thread took effect, and that another thread did not see in the meantime.
 
 use fencewright_literal::buffer::Write;
 use fencewright_literal::event::{Bytes, Event, What};
@@ -80,7 +80,7 @@ impl Overtakings {
         }
     }
 
-    /// Another thread reads what a pending write would have changed.
+    /// Another thread reads bytes to which a write is pending: it sees the old value.
     fn miss(&mut self, thread: usize, bytes: Bytes) {
         let overlaps = |pending: &&Pending| {
             let (mine, theirs) = (pending.bytes, bytes);

@@ -17,7 +17,7 @@ use fencewright_llvm::names::readable;
 
 use super::story::Teller;
 
-/// A type: the module whose debug information has it, and its number there.
+/// A type, by its module and its number in that module's debug information.
 type TypeId = (usize, u32);
 
 /// An allocated block.

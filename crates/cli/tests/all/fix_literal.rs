@@ -366,7 +366,7 @@ fn what_only_the_literal_machine_takes_no_other_engine_proves() {
     }
 }
 
-/// The literal machine knows nothing of an invariant of the command line, so it neither confirms it nor disagrees.
+/// The literal machine does not read `--invariant`, so it neither confirms nor contradicts the answer.
 #[test]
 fn an_invariant_of_the_command_line_is_asked_of_the_lowered_program() {
     if !has_clang() {

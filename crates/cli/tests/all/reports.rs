@@ -1,5 +1,5 @@
-//! What people read of violations of compiled programs: the line of what goes wrong, the words for it, and no name that
-//! the user did not write. Lines and words are taken from the programs, by hand. What needs clang says on standard error
+//! Reports of violations in compiled programs name the failing line, say what failed, and use no name that the user did not
+//! write. Lines and words are taken from the programs, by hand. What needs clang says on standard error
 //! when there is none.
 
 use std::io::Write;
