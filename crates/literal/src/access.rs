@@ -35,6 +35,10 @@ impl Run<'_, '_, '_> {
         }
         let (start, length) = match self.state.object(id) {
             Some(object) if object.ended => {
+                let length = object.size;
+                // Had this come before the end, it would have been no error: where errors only end an execution, that counts.
+                self.is_contested(id, 0, length, Touch::READ);
+                let Some(object) = self.state.object(id) else { return Err(self.fault(Fault::Gone(id))) };
                 let fault = if object.kind == ObjectKind::Heap { Fault::Freed(id) } else { Fault::Gone(id) };
                 return Err(self.fault(fault));
             }
@@ -181,7 +185,7 @@ impl Run<'_, '_, '_> {
             Found::Nothing => (self.open_memory(id, offset, size)?, false),
             Found::Part if visible => return Ok(None),
             Found::Part => {
-                self.settle()?;
+                self.settle_at(id, offset, size)?;
                 if let Found::Part = self.state.threads[self.thread].buffer.read(id, offset, size) {
                     return Ok(None);
                 }
@@ -291,6 +295,25 @@ impl Run<'_, '_, '_> {
         }
     }
 
+    /// The same of the writes that overlap these bytes, and of those that have to leave before them. Others stay pending:
+    /// under PSO they may arrive after what makes their object known.
+    fn settle_at(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<(), Halt> {
+        loop {
+            let mut taken: Vec<(usize, Write)> = Vec::new();
+            for (place, write) in self.state.threads[self.thread].buffer.writes().rev() {
+                let holds_back =
+                    |(_, later): &(usize, Write)| write.overlaps(later.object, later.offset, later.size);
+                let is_hidden = !self.concurrent || !self.is_shared(write.object);
+                if is_hidden && (write.overlaps(id, offset, size) || taken.iter().any(holds_back)) {
+                    taken.push((place, *write));
+                }
+            }
+            // The oldest first; then the places of the others are not what they were.
+            let Some((place, _)) = taken.last() else { return Ok(()) };
+            self.flush(*place)?;
+        }
+    }
+
     /// Whether nothing of the thread is pending; what nobody can see is settled first.
     pub(crate) fn is_drained(&mut self) -> Result<bool, Halt> {
         if self.state.threads[self.thread].buffer.is_empty() {
@@ -304,7 +327,8 @@ impl Run<'_, '_, '_> {
     pub(crate) fn waits_for_writes(&mut self) -> Result<bool, Halt> {
         let drained = self.is_drained()?;
         if drained {
-            self.notes.footprints.settled();
+            // A visible instruction is the first of its action; after it, and after a flush, others may have come in.
+            self.notes.footprints.settled(self.may_act);
         }
         Ok(drained)
     }
@@ -332,7 +356,8 @@ impl Run<'_, '_, '_> {
         if full || self.machine.settings.model == Model::Tso {
             return self.waits_for_writes();
         }
-        Ok(self.is_drained()? || !self.state.threads[self.thread].buffer.holds_back(id, offset, size))
+        self.settle_at(id, offset, size)?;
+        Ok(!self.state.threads[self.thread].buffer.holds_back(id, offset, size))
     }
 
     /// A locked read-modify-write of memory: `compute` says what is written, if anything; what it is given may be open. `None`: another action has to do

@@ -8,8 +8,9 @@
 //! stands there. If they conflict in a granule, it is contested, and the search is made again with it.
 //!
 //! Under TSO and PSO a write that is not visible goes to memory at once. In the machine that is modelled it may be pending for
-//! longer: until the thread does something that waits for all its writes. So there, what a segment touches is also *carried*
-//! on from place to place until such an instruction.
+//! longer: until the thread does something that waits for all its writes. So there, what a segment writes is also *carried*
+//! on from place to place until such an instruction. If that instruction is not the visible one itself but comes after it,
+//! or after a flush, others can come in before it: at the place that the action leads to, what was carried still *lingers*.
 //!
 //! # Why that is enough
 //! Take the first access, in any execution, that conflicts with an open one of thread *t* and is not ordered with it. If it
@@ -75,8 +76,10 @@ type Place = u64;
 struct Known {
     /// What the last segment touched.
     open: Touches,
-    /// What was touched since the thread last waited for its writes.
+    /// What was written since the thread last waited for its writes.
     carried: Touches,
+    /// What may have been pending while others came in since the last visible action, but is not any more.
+    lingering: Touches,
     /// What others touch while the thread stands there.
     beside: Touches,
     /// The places that follow, and what is still open and carried there.
@@ -87,7 +90,18 @@ struct Known {
 struct Next {
     place: Place,
     keeps_open: bool,
-    keeps_carried: bool,
+    carried: Pending,
+}
+
+/// What becomes of writes that were pending before an action.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
+enum Pending {
+    /// They still are.
+    Stay,
+    /// The thread has waited for them, but others may have come in before.
+    Linger,
+    /// They were in memory before the visible instruction.
+    Arrived,
 }
 
 /// What threads touch in a search.
@@ -109,7 +123,7 @@ pub struct Footprints {
 #[derive(Debug, Clone, Default)]
 struct Segment {
     place: Place,
-    others: SmallVec<[Place; 8]>,
+    others: SmallVec<[(usize, Place); 8]>,
     touches: Vec<(Granule, Touch)>,
     /// Those of the first that others can come in after.
     open: Vec<(Granule, Touch)>,
@@ -117,6 +131,8 @@ struct Segment {
     told: usize,
     /// How many of the second were made before the thread last waited for its writes.
     settled: Option<usize>,
+    /// Whether it waited before others could come in, too.
+    waited_first: bool,
 }
 
 impl PartialEq for Footprints {
@@ -156,7 +172,25 @@ impl Footprints {
             other != thread && !(ordered && is_gone)
         };
         let others = (0..state.threads.len()).filter(|other| is_there(*other));
-        self.segment.others = others.map(|other| place(state, other, ordered)).collect();
+        let before = std::mem::take(&mut self.segment.others);
+        self.segment.others = others.map(|other| (other, place(state, other, ordered))).collect();
+        // The same threads may stand at other places now; what they have done is as open as it was.
+        for (other, from) in before {
+            let to = self.segment.others.iter().find(|(number, to)| *number == other && *to != from);
+            if let Some((_, to)) = to {
+                let next = Next { place: *to, keeps_open: true, carried: Pending::Stay };
+                self.link(from, next);
+            }
+        }
+    }
+
+    /// What is open at a place is, as `next` says, at another.
+    fn link(&mut self, from: Place, next: Next) {
+        let origin = self.places.entry(from).or_default();
+        if !origin.next.contains(&next) {
+            origin.next.push(next);
+            self.pass_on(from);
+        }
     }
 
     /// Whether the action has touched anything that is not taken to be contested.
@@ -164,9 +198,11 @@ impl Footprints {
         !self.segment.touches.is_empty()
     }
 
-    /// The thread has waited until all its writes were in memory.
-    pub(crate) fn settled(&mut self) {
+    /// The thread has waited until all its writes were in memory. `first`: nothing that others can notice came before it in
+    /// this action.
+    pub(crate) fn settled(&mut self, first: bool) {
         self.segment.settled = Some(self.segment.open.len());
+        self.segment.waited_first |= first;
     }
 
     /// The thread touches bytes. Tells whether they are taken to be contested. `alone`: nobody else can do anything any more,
@@ -211,20 +247,25 @@ impl Footprints {
         let from = self.segment.place;
         let settled = self.segment.settled;
         let touches = std::mem::take(&mut self.segment.open);
-        let next =
-            Next { place: to, keeps_open: !(acted && ordered), keeps_carried: buffered && settled.is_none() };
+        let carried = match settled {
+            _ if !buffered => Pending::Arrived,
+            None => Pending::Stay,
+            Some(_) if self.segment.waited_first => Pending::Arrived,
+            Some(_) => Pending::Linger,
+        };
+        let next = Next { place: to, keeps_open: !(acted && ordered), carried };
         let (set, is_new) = self.number(&touches);
         // The same step between the same places, with the same set, has nothing new to say.
-        let step = hash_of(&(from, next.place, next.keeps_open, next.keeps_carried, settled));
+        let step = hash_of(&(from, next.place, next.keeps_open, next.carried, settled));
         if self.noted.insert((step, set)) || is_new {
             let known = self.places.entry(to).or_default();
-            let carried = if buffered { &touches[settled.unwrap_or(0)..] } else { &[] };
-            let mut grew = add(&mut known.open, &touches);
-            grew |= add(&mut known.carried, carried);
-            let origin = self.places.entry(from).or_default();
-            if !origin.next.contains(&next) && (next.keeps_open || next.keeps_carried) {
-                origin.next.push(next);
-                self.pass_on(from);
+            let mut grew = add(&mut known.open, touches.iter().copied());
+            if buffered {
+                grew |=
+                    add(&mut known.carried, touches[settled.unwrap_or(0)..].iter().copied().filter(is_write));
+            }
+            if next.keeps_open || next.carried != Pending::Arrived {
+                self.link(from, next);
             }
             if grew {
                 self.pass_on(to);
@@ -239,14 +280,20 @@ impl Footprints {
         while let Some(from) = work.pop() {
             let Some(known) = self.places.get(&from) else { continue };
             let next = known.next.clone();
-            let open: Vec<(Granule, Touch)> = known.open.iter().map(|(g, t)| (*g, *t)).collect();
-            let carried: Vec<(Granule, Touch)> = known.carried.iter().map(|(g, t)| (*g, *t)).collect();
-            for Next { place, keeps_open, keeps_carried } in next {
+            let (open, carried) = (known.open.clone(), known.carried.clone());
+            for Next { place, keeps_open, carried: pending } in next {
                 let to = self.places.entry(place).or_default();
-                let mut grew = keeps_open && add(&mut to.open, &open);
-                grew |= keeps_carried && add(&mut to.carried, &carried);
+                let mut grew = keeps_open && add(&mut to.open, pairs(&open));
+                let mut is_new = false;
+                match pending {
+                    Pending::Stay => grew |= add(&mut to.carried, pairs(&carried)),
+                    Pending::Linger => is_new = add(&mut to.lingering, pairs(&carried)),
+                    Pending::Arrived => {}
+                }
                 if grew {
                     work.push(place);
+                }
+                if grew || is_new {
                     self.compare(place);
                 }
             }
@@ -262,9 +309,9 @@ impl Footprints {
             return;
         }
         let (set, _) = self.number(&touches);
-        for other in others {
+        for (_, other) in others {
             if self.noted.insert((other, set)) {
-                add(&mut self.places.entry(other).or_default().beside, &touches);
+                add(&mut self.places.entry(other).or_default().beside, touches.iter().copied());
                 self.compare(other);
             }
         }
@@ -283,7 +330,8 @@ impl Footprints {
     fn compare(&mut self, place: Place) {
         let Some(known) = self.places.get(&place) else { return };
         for (granule, beside) in &known.beside {
-            for open in [known.open.get(granule), known.carried.get(granule)].into_iter().flatten() {
+            let open = [&known.open, &known.carried, &known.lingering];
+            for open in open.into_iter().filter_map(|touches| touches.get(granule)) {
                 let both = open.and(*beside);
                 if both.write {
                     let new = if both.atomic { &mut self.new_atomic } else { &mut self.new_plain };
@@ -297,7 +345,9 @@ impl Footprints {
     pub fn bytes(&self) -> u64 {
         let of = |touches: &Touches| touches.capacity() * 24;
         let places: usize = (self.places.values())
-            .map(|known| 200 + of(&known.open) + of(&known.carried) + of(&known.beside))
+            .map(|known| {
+                200 + of(&known.open) + of(&known.carried) + of(&known.lingering) + of(&known.beside)
+            })
             .sum();
         let sets: usize = self.sets.keys().map(|set| 32 + set.len() * 16).sum();
         (places + sets + self.noted.capacity() * 17) as u64
@@ -305,18 +355,27 @@ impl Footprints {
 }
 
 /// Adds touches; tells whether there was something new.
-fn add(to: &mut Touches, touches: &[(Granule, Touch)]) -> bool {
+fn add(to: &mut Touches, touches: impl Iterator<Item = (Granule, Touch)>) -> bool {
     let mut grew = false;
     for (granule, touch) in touches {
-        let known = to.entry(*granule).or_insert_with(|| {
+        let known = to.entry(granule).or_insert_with(|| {
             grew = true;
-            *touch
+            touch
         });
-        let both = known.and(*touch);
+        let both = known.and(touch);
         grew |= both != *known;
         *known = both;
     }
     grew
+}
+
+fn pairs(touches: &Touches) -> impl Iterator<Item = (Granule, Touch)> {
+    touches.iter().map(|(granule, touch)| (*granule, *touch))
+}
+
+/// Reads are never pending.
+fn is_write((_, touch): &(Granule, Touch)) -> bool {
+    touch.write
 }
 
 fn hash_of(what: &impl Hash) -> u64 {
@@ -375,6 +434,26 @@ mod tests {
         notes.end(state, thread, true, true, false);
     }
 
+    /// The same with store buffers. `waits`: the thread waits for its writes, before others can come in or after.
+    fn act_buffered(
+        notes: &mut Footprints,
+        state: &mut State,
+        thread: usize,
+        to: u32,
+        touches: &[(ObjectId, Touch)],
+        waits: Option<bool>,
+    ) {
+        notes.begin(state, thread, true);
+        if let Some(first) = waits {
+            notes.settled(first);
+        }
+        for (object, touch) in touches {
+            notes.touch(*object, 0, 8, *touch, false);
+        }
+        state.threads[thread].task = Task::Start(to);
+        notes.end(state, thread, true, true, true);
+    }
+
     #[test]
     fn readers_alone_are_no_conflict() {
         let (mut notes, mut state) = (Footprints::default(), two_threads());
@@ -412,22 +491,40 @@ mod tests {
     fn with_store_buffers_an_access_stays_open_until_the_thread_has_waited_for_its_writes() {
         for waits in [false, true] {
             let (mut notes, mut state) = (Footprints::default(), two_threads());
-            let mut step = |state: &mut State, thread: usize, to: u32, touches: bool, waits: bool| {
-                notes.begin(state, thread, true);
-                if waits {
-                    notes.settled();
-                }
-                if touches {
-                    notes.touch(DATA, 0, 8, Touch::WRITE, false);
-                }
-                state.threads[thread].task = Task::Start(to);
-                notes.end(state, thread, true, true, true);
-            };
-            step(&mut state, 0, 1, true, false);
-            step(&mut state, 0, 2, false, waits);
-            step(&mut state, 1, 1, true, false);
+            act_buffered(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)], None);
+            act_buffered(&mut notes, &mut state, 0, 2, &[], waits.then_some(true));
+            act_buffered(&mut notes, &mut state, 1, 1, &[(DATA, Touch::WRITE)], None);
             assert_eq!(notes.new_ones().is_empty(), waits);
         }
+    }
+
+    /// A thread writes and goes on by a visible step; in the step after that, what waits for its writes is the visible
+    /// instruction itself, or comes after it. Then the other thread touches what was written.
+    #[test]
+    fn a_wait_after_a_visible_step_comes_too_late_for_what_was_pending_at_it() {
+        for first in [false, true] {
+            let (mut notes, mut state) = (Footprints::default(), two_threads());
+            act_buffered(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)], None);
+            act_buffered(&mut notes, &mut state, 0, 2, &[], None);
+            act_buffered(&mut notes, &mut state, 0, 3, &[], Some(first));
+            act_buffered(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)], None);
+            assert_eq!(notes.new_ones().is_empty(), first);
+        }
+    }
+
+    #[test]
+    fn joining_a_thread_keeps_open_what_another_has_touched() {
+        let (mut notes, mut state) = (Footprints::default(), two_threads());
+        let third = state.threads[1].clone();
+        state.threads.push(third);
+        act(&mut notes, &mut state, 2, 1, &[(DATA, Touch::WRITE)]);
+        state.threads[1].status = Status::Ended;
+        notes.begin(&state, 0, true);
+        state.threads[1].joined = true;
+        notes.see_others(&state, 0, true);
+        notes.end(&state, 0, true, true, false);
+        act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
+        assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(DATA, 0)]);
     }
 
     #[test]

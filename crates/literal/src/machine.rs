@@ -233,7 +233,9 @@ impl<'p, 'm> Machine<'p, 'm> {
                 }
                 _ => {}
             }
-            for place in thread.buffer.ready(self.settings.model) {
+            // Nothing of others comes into an atomic section, and its own thread has nothing pending there.
+            let ready = if may_step { thread.buffer.ready(self.settings.model) } else { SmallVec::new() };
+            for place in ready {
                 let Entry::Write(write) = thread.buffer.entries[place] else { continue };
                 // Nobody can tell when a write to what nobody else knows arrives.
                 let is_private =
@@ -482,7 +484,7 @@ impl Run<'_, '_, '_> {
         if self.machine.settings.model != Model::Pso && !self.is_shared(object) {
             return false;
         }
-        if !self.machine.settings.reduction {
+        if !self.machine.settings.reduction || self.machine.settings.all_contested {
             return self.concurrent;
         }
         let alone = !self.concurrent;
@@ -515,7 +517,7 @@ impl Run<'_, '_, '_> {
 
     /// Notes that the thread does what must not be done by several in an order of their own; tells whether several do.
     pub(crate) fn is_order_visible(&mut self, what: Order) -> bool {
-        if !self.machine.settings.reduction {
+        if !self.machine.settings.reduction || self.machine.settings.all_contested {
             return self.concurrent;
         }
         self.concurrent

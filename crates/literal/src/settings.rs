@@ -52,6 +52,9 @@ pub struct Settings {
     /// Whether accesses that visible ones keep in order leave their bytes uncontested. Without it all bytes that several
     /// threads touch, one of them writing, are contested.
     pub ordered: bool,
+    /// Whether all bytes that others may know are taken to be contested from the start. Slower, and too simple to be wrong: the
+    /// judge of what is found out about them.
+    pub all_contested: bool,
     /// Whether an operation that has no result gives 0 all the same. Only for finding out what an execution owes to it.
     pub defined: bool,
     /// How integers that the program leaves open are treated.
@@ -72,6 +75,7 @@ impl Settings {
             private: true,
             reduction: true,
             ordered: true,
+            all_contested: false,
             defined: false,
             open: OpenInts::Followed,
         }
