@@ -118,7 +118,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if cfg!(debug_assertions) {
         return again_in_release("fuzz", arguments);
     }
-    if matches!(option(arguments, "--engine")?, Some("literal" | "reduction")) {
+    if matches!(option(arguments, "--engine")?, Some("literal" | "reduction" | "footprints")) {
         return crate::readings::run(arguments);
     }
     only(arguments, &["--engine", "--programs", "--seed", "--models"])?;

@@ -59,7 +59,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "fuzz",
-        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal|reduction] [--language c|cpp|rust] [--jobs N] [--without FEATURE,…] [--seconds N] [--findings N] [--shrink SECONDS]",
+        about: "generated programs, engine against oracle [--engine explicit|bmc|ltl|predicate] [--programs N] [--seed S] [--models sc,tso], readings of compiled programs against each other [--engine literal|reduction|footprints] [--language c|cpp|rust] [--jobs N] [--without FEATURE,…] [--seconds N] [--findings N] [--shrink SECONDS]",
         run: fuzz::run,
     },
     Command {

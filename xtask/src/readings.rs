@@ -1,8 +1,9 @@
 //! `cargo xtask fuzz --engine literal`: generated C, C++ and Rust programs, two readings of the compiled text under SC, TSO and PSO.
 //! They must have the same outcomes, and the same answer to whether an error is reachable.
 //!
-//! The two readings are the literal machine, and the lowered path. With `--engine reduction` the literal machine is held against
-//! itself with every instruction a step, on smaller programs: what its search leaves out must not be missed.
+//! The two readings are the literal machine and the lowered path. Two more campaigns hold the literal machine's search against
+//! slower searches of the same machine, on small programs straight in LLVM IR: `--engine footprints` against one in which all
+//! shared bytes are contested, thousands a minute, and `--engine reduction` against one in which every instruction is a step.
 //! `--seconds N` stops a campaign after N seconds, `--findings N` after N programs on which the readings differ.
 //! `--show SEED` prints the program of a seed and does nothing else. A program on which they differ is shrunk and written to the folder of what cargo builds.
 
@@ -13,6 +14,7 @@ use anyhow::{Context as _, Result, bail};
 use fencewright_generator::allowed::Allowed;
 use fencewright_generator::campaign::{Finding, Plan, Summary, compare};
 use fencewright_generator::compile::Compilers;
+use fencewright_generator::footprints::{self, Reference};
 use fencewright_generator::library::Library;
 use fencewright_generator::literal::Literal;
 use fencewright_generator::lowered::Lowered;
@@ -21,27 +23,8 @@ use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
 
-/// What makes threads long.
-const LONG: [Feature; 6] = [
-    Feature::Forks,
-    Feature::FunctionTables,
-    Feature::Loops,
-    Feature::Passing,
-    Feature::Relations,
-    Feature::Switches,
-];
-
 /// How long a search may take where those that take long take very long.
 const BRIEF: Duration = Duration::from_secs(2);
-
-/// What is held against the literal machine.
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-enum Asked {
-    /// The lowered path.
-    Lowering,
-    /// The same machine, with every instruction a step.
-    Reduction,
-}
 
 /// How many seconds shrinking may take, unless told otherwise: a program of a hundred lines becomes one of thirty in that time.
 const SHRINKING: u64 = 120;
@@ -63,10 +46,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "--shrink",
         ],
     )?;
-    let asked = match option(arguments, "--engine")? {
-        Some("reduction") => Asked::Reduction,
-        _ => Asked::Lowering,
-    };
+    match option(arguments, "--engine")? {
+        Some("footprints") => return handshakes(arguments, Reference::AllContested),
+        Some("reduction") => return handshakes(arguments, Reference::EveryInstruction),
+        _ => {}
+    }
     if option(arguments, "--show")?.is_some() {
         for language in languages(arguments)? {
             let program = generate(number(arguments, "--show", 0)?, &shape(arguments, language)?);
@@ -83,25 +67,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     };
     let mut n_found = 0;
     for language in languages(arguments)? {
-        let mut plan = plan(arguments, language, 1000)?;
-        if asked == Asked::Reduction {
-            // Every instruction is a step: more than this has too many orders of them.
-            for feature in LONG {
-                plan.shape = plan.shape.set(feature, 0);
-            }
-            plan.shape.threads = (2, 2);
-            plan.shape.accesses = (1, 2);
-            plan.hurried = true;
-        }
-        let plan = plan;
+        let plan = plan(arguments, language, 1000)?;
         let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
         let library = library(language, &compilers)?;
-        let time = if asked == Asked::Reduction { BRIEF } else { patience(language) };
-        let left = || Box::new(Literal::new(library, time)) as Box<dyn Allowed>;
-        let right = || match asked {
-            Asked::Lowering => Box::new(Lowered::new(true)) as Box<dyn Allowed>,
-            Asked::Reduction => Box::new(Literal::new(library, time).without_reduction()),
-        };
+        let left = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
+        let right = || Box::new(Lowered::new(true)) as Box<dyn Allowed>;
         let names = (left().name().to_owned(), right().name().to_owned());
         println!(
             "fuzz: {} programs in {} from seed {}, {} jobs: {} against {}",
@@ -120,6 +90,51 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         n_found += report(&plan, &summary)?;
     }
     if n_found == 0 { Ok(()) } else { bail!("the readings differ on {n_found} programs") }
+}
+
+/// Programs whose accesses are mostly kept in order: which bytes are contested is found out, or all are taken to be.
+fn handshakes(arguments: &[String], reference: Reference) -> Result<()> {
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let plan = footprints::Plan {
+        reference,
+        seed: number(arguments, "--seed", 0)?,
+        programs: number(arguments, "--programs", 5000)?,
+        jobs: number(arguments, "--jobs", processors as u64)?.max(1),
+        time: seconds(arguments)?,
+        enough: number(arguments, "--findings", u64::MAX)? as usize,
+    };
+    println!(
+        "fuzz: {} handshakes from seed {}, {} jobs: the literal machine's search against {}",
+        plan.programs,
+        plan.seed,
+        plan.jobs,
+        match reference {
+            Reference::AllContested => "one in which all shared bytes are contested",
+            Reference::EveryInstruction => "one in which every instruction is a step",
+        }
+    );
+    let start = Instant::now();
+    quietly();
+    let summary = footprints::compare(&plan);
+    let footprints::Summary { programs, compared, passed_over, states: (found, all), .. } = summary;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{compared:>8} same answer under a model\n{passed_over:>8} too large");
+    println!("{found:>8} states, {all} in the other");
+    println!(
+        "{programs} programs, {seconds:.1} s, {:.1} programs a second",
+        programs as f64 / seconds.max(0.001)
+    );
+    if let Some((program, what)) = &summary.finding {
+        println!("seeds that show something: {:?}\n\n{program}\n{what}", summary.seeds);
+        bail!("the searches differ on {} programs", summary.seeds.len());
+    }
+    Ok(())
+}
+
+/// After how long no more programs are made.
+fn seconds(arguments: &[String]) -> Result<Option<Duration>> {
+    let is_given = option(arguments, "--seconds")?.is_some();
+    is_given.then(|| number(arguments, "--seconds", 0).map(Duration::from_secs)).transpose()
 }
 
 /// How long a search of the literal machine may take. In Rust programs it executes the standard library, too.
@@ -165,9 +180,7 @@ pub(crate) fn plan(arguments: &[String], language: Language, programs: u64) -> R
         jobs: number(arguments, "--jobs", processors as u64)?.max(1) as usize,
         shrinking: Duration::from_secs(number(arguments, "--shrink", SHRINKING)?),
         hurried: language == Language::Rust,
-        time: option(arguments, "--seconds")?
-            .map(|_| number(arguments, "--seconds", 0).map(Duration::from_secs))
-            .transpose()?,
+        time: seconds(arguments)?,
         enough: number(arguments, "--findings", u64::MAX)? as usize,
     })
 }

@@ -11,11 +11,13 @@ use crate::{campaign, conformance, fuzz, native, setup, tidy};
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
 const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
 
-/// Generated C programs: the two readings of the compiled text, the literal machine with its reduction and without, and the processor.
+/// Generated C programs: the two readings of the compiled text, and the processor.
 const FUZZ_LITERAL: [&str; 8] =
     ["--engine", "literal", "--language", "c", "--programs", "200", "--seed", "1"];
-const FUZZ_REDUCTION: [&str; 8] =
-    ["--engine", "reduction", "--language", "c", "--programs", "16", "--seed", "1"];
+
+/// The literal machine's search against slower ones.
+const FUZZ_REDUCTION: [&str; 6] = ["--engine", "reduction", "--programs", "300", "--seed", "1"];
+const FUZZ_FOOTPRINTS: [&str; 6] = ["--engine", "footprints", "--programs", "3000", "--seed", "1"];
 const NATIVE: [&str; 8] = ["--language", "c", "--programs", "40", "--seed", "1", "--runs", "100"];
 
 /// The same for temporal properties.
@@ -36,6 +38,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     fuzz::run(&FUZZ_TEMPORAL.map(str::to_owned))?;
     fuzz::run(&FUZZ_LITERAL.map(str::to_owned))?;
     fuzz::run(&FUZZ_REDUCTION.map(str::to_owned))?;
+    fuzz::run(&FUZZ_FOOTPRINTS.map(str::to_owned))?;
     native::run(&NATIVE.map(str::to_owned))?;
     conformance::run(&[])?;
     println!("all passed in {:.0} s", start.elapsed().as_secs_f64());

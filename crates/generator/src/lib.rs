@@ -6,13 +6,16 @@
 //! - [`compile`] has the compilers, [`allowed`] the question "in what may the executions end", [`lowered`] the answer of the
 //!   path by `fencewright_frontend` and the engine `explicit`, [`native`] what the processor of this machine does.
 //! - [`library`] has what Rust programs use of the standard library, [`literal`] the answer of the literal machine.
+//! - [`handshake`] has small programs straight in LLVM IR, [`footprints`] what the literal machine's reduction makes of them.
 //! - [`campaign`] holds two answers against each other, or one against the processor, on many programs.
 #![forbid(unsafe_code)]
 
 pub mod allowed;
 pub mod campaign;
 pub mod compile;
+pub mod footprints;
 mod generate;
+pub mod handshake;
 pub mod library;
 pub mod literal;
 pub mod lowered;

@@ -23,26 +23,19 @@ const STATES: u64 = 1_000_000;
 pub struct Literal {
     library: Option<Library>,
     time: Duration,
-    reduction: bool,
 }
 
 impl Literal {
     /// For programs that have all they use, or with a library for those that do not, which Rust programs are. A search may take
     /// so long.
     pub fn new(library: Option<Library>, time: Duration) -> Self {
-        Self { library, time, reduction: true }
-    }
-
-    /// The same, with every instruction a step that others can notice: what the search leaves out is found by what it does not.
-    #[must_use]
-    pub fn without_reduction(self) -> Self {
-        Self { reduction: false, ..self }
+        Self { library, time }
     }
 }
 
 impl Allowed for Literal {
     fn name(&self) -> &str {
-        if self.reduction { "literal" } else { "literal, every instruction a step" }
+        "literal"
     }
 
     fn ends(&mut self, subject: &Subject<'_>, model: Model) -> Answer {
@@ -73,8 +66,6 @@ impl Allowed for Literal {
         let mut settings = Settings::new(model);
         // A generated program never waits for ever; the other reading does not look for it.
         settings.checks.remove(&Check::Deadlock);
-        settings.reduction = self.reduction;
-        settings.private = self.reduction;
         let question = Question { settings, fixed_buffer: None, observed, progress: &|_| () };
         let budget = Budget { time: Some(self.time), memory: None, states: Some(STATES) };
         let found = search(&program, &question, &Meter::start(budget, CancelToken::new()));
