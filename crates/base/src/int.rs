@@ -3,6 +3,7 @@
 //! Division truncates toward zero and the remainder has the sign of the dividend, as in C, DVE and LLVM's `sdiv`.
 //! Bit operations see negative numbers in two's complement with infinitely many sign bits.
 
+use std::cmp::Ordering::{Greater, Less};
 use std::fmt;
 use std::str::FromStr;
 
@@ -50,6 +51,13 @@ impl Int {
         match &self.0 {
             Repr::Small(small) => BigInt::from(*small),
             Repr::Big(big) => (**big).clone(),
+        }
+    }
+
+    fn to_i128(&self) -> Option<i128> {
+        match &self.0 {
+            Repr::Small(small) => Some(i128::from(*small)),
+            Repr::Big(big) => big.to_i128(),
         }
     }
 
@@ -144,12 +152,20 @@ impl Int {
     /// Left shift: times a power of two.
     pub fn shl(&self, by: &Int) -> Result<Int, ArithmeticError> {
         let by = shift_amount(by)?;
+        if let Repr::Small(value) = self.0
+            && by < 64
+        {
+            return Ok(Int::from(i128::from(value) << by));
+        }
         Ok(Int::from_big(self.to_big() << by))
     }
 
     /// Arithmetic right shift: rounds toward minus infinity.
     pub fn shr(&self, by: &Int) -> Result<Int, ArithmeticError> {
         let by = shift_amount(by)?;
+        if let Repr::Small(value) = self.0 {
+            return Ok(Int::from(value >> by.min(63)));
+        }
         Ok(Int::from_big(self.to_big() >> by))
     }
 
@@ -161,6 +177,13 @@ impl Int {
             let low = value & ((1i64 << bits) - 1);
             let negative = signed && bits > 0 && low >> (bits - 1) & 1 == 1;
             return Int::from(if negative { low - (1i64 << bits) } else { low });
+        }
+        if let Some(value) = self.to_i128()
+            && bits <= 64
+        {
+            let low = value & ((1i128 << bits) - 1);
+            let negative = signed && bits > 0 && low >> (bits - 1) & 1 == 1;
+            return Int::from(if negative { low - (1i128 << bits) } else { low });
         }
         let modulus = BigInt::one() << bits;
         let mut low = self.to_big() % &modulus;
@@ -175,7 +198,10 @@ impl Int {
 
     /// 2^exponent.
     pub fn power_of_two(exponent: u32) -> Int {
-        Int::from_big(BigInt::one() << exponent)
+        match exponent {
+            0..=62 => Int::from(1i64 << exponent),
+            _ => Int::from_big(BigInt::one() << exponent),
+        }
     }
 }
 
@@ -206,13 +232,16 @@ impl From<bool> for Int {
 
 impl From<u64> for Int {
     fn from(value: u64) -> Self {
-        Int::from_big(BigInt::from(value))
+        Int::from(i128::from(value))
     }
 }
 
 impl From<i128> for Int {
     fn from(value: i128) -> Self {
-        Int::from_big(BigInt::from(value))
+        match i64::try_from(value) {
+            Ok(small) => Int(Repr::Small(small)),
+            Err(_) => Int(Repr::Big(Box::new(BigInt::from(value)))),
+        }
     }
 }
 
@@ -226,7 +255,12 @@ impl Ord for Int {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         match (&self.0, &other.0) {
             (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
-            _ => self.to_big().cmp(&other.to_big()),
+            (Repr::Big(a), Repr::Big(b)) => a.cmp(b),
+            // What is big lies beyond everything that is small, on the side of its sign.
+            (Repr::Small(_), Repr::Big(b)) if b.is_negative() => Greater,
+            (Repr::Small(_), Repr::Big(_)) => Less,
+            (Repr::Big(a), Repr::Small(_)) if a.is_negative() => Less,
+            (Repr::Big(_), Repr::Small(_)) => Greater,
         }
     }
 }
@@ -307,12 +341,27 @@ mod tests {
         assert_eq!(Int::from(u64::MAX).wrap(64, true), int(-1));
         assert_eq!(int(-1).wrap(63, false), int(i64::MAX));
         assert_eq!(int(i64::MIN).wrap(32, true), int(0));
+        let past = Int::power_of_two(64).add(&int(5));
+        assert_eq!(past.wrap(64, false), int(5));
+        assert_eq!(past.wrap(65, false), past);
+        assert_eq!(past.neg().wrap(64, true), int(-5));
+        assert_eq!(Int::power_of_two(200).add(&int(-7)).wrap(64, true), int(-7));
+    }
+
+    #[test]
+    fn small_and_big_ones_are_ordered_by_value() {
+        let big = Int::power_of_two(63);
+        let all = [big.neg().sub(&int(1)), int(i64::MIN), int(-1), int(i64::MAX), big.clone(), big.add(&big)];
+        assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
+        assert_eq!(big.cmp(&big.clone()), std::cmp::Ordering::Equal);
     }
 
     #[test]
     fn shifts_and_bits() {
         assert_eq!(int(1).shl(&int(70)).unwrap().to_string(), "1180591620717411303424");
         assert_eq!(int(-5).shr(&int(1)), Ok(int(-3)));
+        assert_eq!(int(-5).shr(&int(64)), Ok(int(-1)));
+        assert_eq!(int(-3).shl(&int(63)).unwrap(), Int::power_of_two(63).mul(&int(-3)));
         assert_eq!(int(1).shl(&int(-1)), Err(ArithmeticError::ShiftOutOfRange));
         assert_eq!(int(5).bit_not(), int(-6));
         assert_eq!(int(12).bit_xor(&int(10)), int(6));

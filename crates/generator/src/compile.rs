@@ -1,7 +1,7 @@
 //! The compilers: generated text to LLVM IR with the arguments of `fencewright check`, and to something that runs.
 //!
-//! Many texts are given to one clang, and the headers of C++ are read once ([`Compilers::new`]): starting a compiler and reading
-//! headers takes longer than compiling. What runs is compiled from the same text without optimisation, so that it has the
+//! Many texts are given to one process of clang, and the headers of C++ are read once ([`Compilers::new`]): starting a compiler and
+//! reading headers takes longer than compiling. What runs is compiled from the same text without optimisation, so that it has the
 //! accesses that the IR has; only the calls of the runtime are more ([`RUNTIME`]).
 
 use std::io::Error;
@@ -42,9 +42,10 @@ const RUSTC: [&str; 9] = [
 pub struct Compilers {
     scratch: Scratch,
     next: AtomicU64,
-    /// Whether clang must be told that pointers have no types: version 14.
-    is_clang_14: bool,
     has_headers: bool,
+    /// For each language the arguments of the process in which clang compiles: one for many texts. The command that
+    /// the user types starts one for each.
+    inner: Vec<(Language, Vec<String>)>,
 }
 
 impl Compilers {
@@ -52,17 +53,18 @@ impl Compilers {
     pub fn new(languages: &[Language]) -> Result<Self, String> {
         let failed = |what: &str, error: Error| format!("{what}: {error}");
         let scratch = Scratch::new().map_err(|error| failed("no folder for temporary files", error))?;
-        let mut compilers = Self { scratch, next: AtomicU64::new(0), is_clang_14: false, has_headers: false };
+        let mut compilers = Self { scratch, next: AtomicU64::new(0), has_headers: false, inner: Vec::new() };
         if languages.contains(&Language::Rust) {
             run(Command::new("rustc").arg("--version"), TIME).map_err(|error| failed("rustc", error))?;
         }
-        if languages.iter().any(|language| *language != Language::Rust) {
-            let version =
-                run(Command::new("clang").arg("--version"), TIME).map_err(|error| failed("clang", error))?;
-            compilers.is_clang_14 = version.stdout.contains("clang version 14.");
-        }
         if languages.contains(&Language::Cpp) {
             compilers.headers()?;
+        }
+        for language in [Language::C, Language::Cpp] {
+            if languages.contains(&language) {
+                let arguments = compilers.inner(language).map_err(|error| failed("clang", error))?;
+                compilers.inner.push((language, arguments));
+            }
         }
         Ok(compilers)
     }
@@ -83,13 +85,31 @@ impl Compilers {
         if language == Language::Cpp {
             command.arg("-std=c++17");
         }
-        if self.is_clang_14 {
-            command.args(["-Xclang", "-opaque-pointers"]);
-        }
         if language == Language::Cpp && self.has_headers {
             command.arg("-include-pch").arg(self.scratch.path().join("headers.pch"));
         }
         command
+    }
+
+    /// What clang says that it would start for a text, without the text and what is written for it.
+    fn inner(&self, language: Language) -> Result<Vec<String>, Error> {
+        let name = format!("text.{}", language.extension());
+        // It says nothing of a text that is not there.
+        std::fs::write(self.scratch.path().join(&name), "")?;
+        let mut command = self.clang(language);
+        command.current_dir(self.scratch.path()).args(["-###", "-S", "-emit-llvm", &name]);
+        let told = run(&mut command, TIME)?.stderr;
+        let line = told.lines().find(|line| line.contains("\"-cc1\"")).unwrap_or_default();
+        let mut arguments = Vec::new();
+        let mut words = line.split('"').skip(1).step_by(2);
+        while let Some(word) = words.next() {
+            if word == "-o" {
+                words.next();
+            } else if word != name || arguments.last().is_some_and(|last| last == "-main-file-name") {
+                arguments.push(word.to_owned());
+            }
+        }
+        Ok(arguments)
     }
 
     /// A folder that nobody else uses.
@@ -120,21 +140,27 @@ impl Compilers {
         texts: &[String],
         folder: &Path,
     ) -> Vec<Result<String, String>> {
-        let mut command = self.clang(language);
-        command.current_dir(folder).args(["-S", "-emit-llvm"]);
+        let name = |number: usize| format!("p{number}.{}", language.extension());
         for (number, text) in texts.iter().enumerate() {
-            let name = format!("p{number}.{}", language.extension());
-            if let Err(error) = std::fs::write(folder.join(&name), text) {
+            if let Err(error) = std::fs::write(folder.join(name(number)), text) {
                 return texts.iter().map(|_| Err(error.to_string())).collect();
             }
-            command.arg(name);
         }
-        let said = match run(&mut command, TIME * texts.len().max(1) as u32) {
-            Ok(output) => output.stderr,
-            Err(error) => error.to_string(),
-        };
+        let own = self.inner.iter().find(|(of, _)| *of == language).map_or(&[][..], |(_, inner)| inner);
+        if let [program, arguments @ ..] = own {
+            let mut command = Command::new(program);
+            command.current_dir(folder).args(arguments).args((0..texts.len()).map(name));
+            // What is missing then is compiled alone, and says why.
+            let _ = run(&mut command, TIME * texts.len().max(1) as u32);
+        }
         let read = |number: usize| std::fs::read_to_string(folder.join(format!("p{number}.ll")));
-        (0..texts.len()).map(|number| read(number).map_err(|_| said.clone())).collect()
+        let alone = |number: usize| {
+            let mut command = self.clang(language);
+            command.current_dir(folder).args(["-S", "-emit-llvm"]).arg(name(number));
+            let output = run(&mut command, TIME).map_err(|error| error.to_string())?;
+            read(number).map_err(|_| output.stderr)
+        };
+        (0..texts.len()).map(|number| read(number).or_else(|_| alone(number))).collect()
     }
 
     fn ir_by_rustc(&self, text: &str, folder: &Path) -> Result<String, String> {

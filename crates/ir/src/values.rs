@@ -47,16 +47,39 @@ pub fn possible_values(program: &Program) -> PossibleValues {
                 .collect(),
         },
         sent: program.channels.iter().map(|channel| vec![Some(BTreeSet::new()); channel.arity]).collect(),
-        changed: true,
+        now: 1,
+        grown: Grown {
+            cells: program.cells().map(|_| 0).collect(),
+            registers: (program.threads.iter())
+                .map(|thread| thread.regs.iter().map(|_| 0).collect())
+                .collect(),
+            channels: program.channels.iter().map(|_| 0).collect(),
+        },
     };
-    while std::mem::take(&mut analysis.changed) {
-        for (thread, automaton) in program.threads.iter_enumerated() {
-            for edge in &automaton.edges {
-                analysis.step(thread, &edge.step);
+    // When each step was looked at. It gives nothing new until something that it looks at has grown.
+    let mut seen: Vec<Vec<Option<u64>>> =
+        program.threads.iter().map(|thread| vec![None; thread.edges.len()]).collect();
+    let mut at_rest = false;
+    while !at_rest {
+        at_rest = true;
+        for ((thread, automaton), seen) in program.threads.iter_enumerated().zip(&mut seen) {
+            for (edge, seen) in automaton.edges.iter().zip(seen) {
+                if seen.is_none_or(|seen| analysis.has_grown(thread, &edge.step, seen)) {
+                    *seen = Some(analysis.now);
+                    analysis.step(thread, &edge.step);
+                    at_rest = false;
+                }
             }
         }
     }
     analysis.found
+}
+
+/// When the values of something became more, by the clock of the analysis.
+struct Grown {
+    cells: IndexVec<CellId, u64>,
+    registers: IndexVec<ThreadId, IndexVec<RegId, u64>>,
+    channels: IndexVec<ChannelId, u64>,
 }
 
 struct Analysis<'p> {
@@ -64,10 +87,47 @@ struct Analysis<'p> {
     found: PossibleValues,
     /// What goes over each channel.
     sent: IndexVec<ChannelId, Vec<Values>>,
-    changed: bool,
+    /// A clock that goes on with every growth.
+    now: u64,
+    grown: Grown,
 }
 
-impl Analysis<'_> {
+impl<'p> Analysis<'p> {
+    /// Whether anything that the step looks at has grown since.
+    fn has_grown(&self, thread: ThreadId, step: &Step, since: u64) -> bool {
+        let registers = &self.grown.registers[thread];
+        let of_expr = |expr: &RegExpr| {
+            let mut grown = false;
+            expr.for_each_atom(&mut |reg| grown |= registers[*reg] > since);
+            grown
+        };
+        let of_addr = |addr: &Addr| match addr {
+            Addr::Cell(_) => false,
+            Addr::Indexed { index, .. } => of_expr(index),
+        };
+        let of_memory = |addr: &Addr| match addr {
+            Addr::Cell(cell) => self.grown.cells[*cell] > since,
+            Addr::Indexed { first, len, .. } => {
+                (0..*len as usize).any(|i| self.grown.cells[CellId::new(first.index() + i)] > since)
+            }
+        };
+        step.ops.iter().any(|op| match op {
+            Op::Read { dst: _, addr } => of_addr(addr) || of_memory(addr),
+            Op::Write { addr, value } => of_addr(addr) || of_expr(value),
+            Op::Assign { dst: _, value } => of_expr(value),
+            Op::Guard(condition) | Op::Assert(condition) => of_expr(condition),
+            Op::Havoc { .. } | Op::Fence(_) => false,
+            Op::Send { channel: _, values } => values.iter().any(of_expr),
+            Op::Receive { channel, targets } => {
+                let of_target = |target: &Target| match target {
+                    Target::Register(_) => false,
+                    Target::Memory(addr) => of_addr(addr),
+                };
+                self.grown.channels[*channel] > since || targets.iter().any(of_target)
+            }
+        })
+    }
+
     fn step(&mut self, thread: ThreadId, step: &Step) {
         // Conjuncts of the guards so far, about registers that have not changed since.
         let mut known: Vec<&RegExpr> = Vec::new();
@@ -81,15 +141,23 @@ impl Analysis<'_> {
                     }
                 }
                 Op::Write { addr, value } => {
-                    let values = self.eval(thread, value, &known);
-                    for cell in self.window(thread, addr, &known) {
-                        self.add_to_cell(cell, values.clone());
+                    let mut cells = self.window(thread, addr, &known);
+                    cells.retain(|cell| self.found.cells[*cell].is_some());
+                    // All of them are of one variable.
+                    if let Some(first) = cells.first() {
+                        let values = self.eval(thread, value, &known, Some(self.domain_of(*first)));
+                        for cell in cells {
+                            self.add_to_cell(cell, values.clone());
+                        }
                     }
                 }
                 Op::Assign { dst, value } => {
-                    let values = self.eval(thread, value, &known);
+                    if self.found.registers[thread][*dst].is_some() {
+                        let domain = &self.program.threads[thread].regs[*dst].domain;
+                        let values = self.eval(thread, value, &known, Some(domain));
+                        self.add_to_register(thread, *dst, values);
+                    }
                     known.retain(|guard| !mentions(guard, *dst));
-                    self.add_to_register(thread, *dst, values);
                 }
                 Op::Guard(condition) | Op::Assert(condition) => conjuncts(condition, &mut known),
                 Op::Havoc { dst } => {
@@ -99,9 +167,11 @@ impl Analysis<'_> {
                 Op::Fence(_) => {}
                 Op::Send { channel, values } => {
                     for (i, value) in values.iter().enumerate() {
-                        let values = self.eval(thread, value, &known);
-                        let grown = grow(&mut self.sent[*channel][i], values, &Domain::Integers);
-                        self.changed |= grown;
+                        let values = self.eval(thread, value, &known, None);
+                        if grow(&mut self.sent[*channel][i], values, &Domain::Integers) {
+                            self.now += 1;
+                            self.grown.channels[*channel] = self.now;
+                        }
                     }
                 }
                 Op::Receive { channel, targets } => {
@@ -124,14 +194,24 @@ impl Analysis<'_> {
         }
     }
 
+    fn domain_of(&self, cell: CellId) -> &'p Domain {
+        &self.program.vars[self.program.variable_of(cell).0].domain
+    }
+
     fn add_to_cell(&mut self, cell: CellId, values: Values) {
-        let domain = &self.program.vars[self.program.variable_of(cell).0].domain;
-        self.changed |= grow(&mut self.found.cells[cell], values, domain);
+        let domain = self.domain_of(cell);
+        if grow(&mut self.found.cells[cell], values, domain) {
+            self.now += 1;
+            self.grown.cells[cell] = self.now;
+        }
     }
 
     fn add_to_register(&mut self, thread: ThreadId, reg: RegId, values: Values) {
         let domain = &self.program.threads[thread].regs[reg].domain;
-        self.changed |= grow(&mut self.found.registers[thread][reg], values, domain);
+        if grow(&mut self.found.registers[thread][reg], values, domain) {
+            self.now += 1;
+            self.grown.registers[thread][reg] = self.now;
+        }
     }
 
     /// The cells an address may stand for.
@@ -140,7 +220,7 @@ impl Analysis<'_> {
             Addr::Cell(cell) => vec![*cell],
             Addr::Indexed { first, len, index, outside: _ } => {
                 let at = |i: usize| CellId::new(first.index() + i);
-                match self.eval(thread, index, known) {
+                match self.eval(thread, index, known, None) {
                     Some(values) => {
                         let inside = |value: &Int| usize::try_from(value.to_i64()?).ok();
                         let inside = values.iter().filter_map(inside);
@@ -152,7 +232,8 @@ impl Analysis<'_> {
         }
     }
 
-    fn eval(&self, thread: ThreadId, expr: &RegExpr, known: &[&RegExpr]) -> Values {
+    /// The values of an expression; with a domain, what becomes of them there, and no more than a set may have.
+    fn eval(&self, thread: ThreadId, expr: &RegExpr, known: &[&RegExpr], domain: Option<&Domain>) -> Values {
         let registers = &self.found.registers[thread];
         let mut atoms: Vec<RegId> = Vec::new();
         expr.for_each_atom(&mut |&reg| {
@@ -188,7 +269,13 @@ impl Analysis<'_> {
             };
             let passes = guards.iter().all(|guard| guard.eval(&mut atom).is_ok_and(|value| value.is_true()));
             if passes && let Ok(value) = expr.eval(&mut atom) {
-                result.insert(value);
+                match domain {
+                    None => result.extend([value]),
+                    Some(domain) => result.extend(domain.admit(value)),
+                }
+                if domain.is_some() && result.len() > MOST_VALUES {
+                    return None;
+                }
             }
         }
         Some(result)
