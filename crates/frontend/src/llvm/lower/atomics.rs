@@ -70,7 +70,7 @@ impl Machine<'_> {
                     };
                     Ok(Scalar::new(known, chosen, new.bits))
                 };
-                let Some(old) = self.modify_reached(w, &reached, dst, Lock::Full, compute)? else {
+                let Some(old) = self.modify_reached(w, &reached, dst, lock_of(order), compute)? else {
                     return self.fault(w, Mistake::Unset);
                 };
                 let hit = self.compare(Predicate::Eq, &old, &expected, at)?;

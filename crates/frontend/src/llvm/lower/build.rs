@@ -108,6 +108,8 @@ pub(crate) fn build(machine: &mut Machine<'_>, graphs: Vec<Graph>) -> Run<Lowere
 /// Whether other threads, or the property, can notice the operation.
 fn is_visible(op: &ROp) -> bool {
     match op {
+        // It only waits.
+        ROp::Locked(_, ops) if ops.is_empty() => false,
         ROp::Read { .. }
         | ROp::Write { .. }
         | ROp::Locked(..)

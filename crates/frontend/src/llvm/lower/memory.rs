@@ -355,8 +355,12 @@ impl Machine<'_> {
                 // What was read must outlive the write.
                 let old = self.keep(w, dst, old);
                 let new = f(self, &old)?;
-                let order = if lock == Lock::Full { Order::SeqCst } else { Order::Plain };
-                self.store_reached(w, reached, &new, order)?;
+                self.store_reached(w, reached, &new, Order::Plain)?;
+                // Nobody else sees what it changes, but it waits for pending writes all the same.
+                w.emit(match lock {
+                    Lock::Full => ROp::Fence(FenceKind::Full),
+                    Lock::Location => ROp::Locked(lock, Vec::new()),
+                });
                 Ok(Some(old))
             }
             Place::Shared(cells) => {
