@@ -74,7 +74,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "campaign",
-        about: "generated programs, proofs and repairs against oracles: repair [--programs N] [--seed S]",
+        about: "generated programs, proofs and repairs against oracles: repair [--programs N] [--seed S]; all campaigns of compiled programs: readings [--scale PERCENT] [--seed S] [--jobs N]",
         run: campaign::run,
     },
     Command {

@@ -23,6 +23,9 @@ use fencewright_memory::Model;
 
 use crate::shell::{only, option, target};
 
+/// The models that both readings know.
+pub(crate) const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+
 /// How long a search may take where those that take long take very long.
 const BRIEF: Duration = Duration::from_secs(2);
 
@@ -59,7 +62,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return Ok(());
     }
     let models = match option(arguments, "--models")? {
-        None => vec![Model::Sc, Model::Tso, Model::Pso],
+        None => MODELS.to_vec(),
         Some(names) => names
             .split(',')
             .map(|name| Model::by_name(name).with_context(|| format!("there is no model `{name}`")))
@@ -68,28 +71,32 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut n_found = 0;
     for language in languages(arguments)? {
         let plan = plan(arguments, language, 1000)?;
-        let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
-        let library = library(language, &compilers)?;
-        let left = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
-        let right = || Box::new(Lowered::new(true)) as Box<dyn Allowed>;
-        let names = (left().name().to_owned(), right().name().to_owned());
-        println!(
-            "fuzz: {} programs in {} from seed {}, {} jobs: {} against {}",
-            plan.programs,
-            language.name(),
-            plan.seed,
-            plan.jobs,
-            names.0,
-            names.1
-        );
-        let start = Instant::now();
-        quietly();
-        let summary = compare(&plan, &compilers, &models, (&left, &right), &|done| {
-            progress(done, plan.programs, start);
-        });
+        let summary = held(&plan, &models)?;
         n_found += report(&plan, &summary)?;
     }
     if n_found == 0 { Ok(()) } else { bail!("the readings differ on {n_found} programs") }
+}
+
+/// Holds the two readings of each program of the plan against each other.
+pub(crate) fn held(plan: &Plan, models: &[Model]) -> Result<Summary> {
+    let language = plan.language;
+    let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
+    let library = library(language, &compilers)?;
+    let left = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
+    let right = || Box::new(Lowered::new(true)) as Box<dyn Allowed>;
+    let names = (left().name().to_owned(), right().name().to_owned());
+    println!(
+        "fuzz: {} programs in {} from seed {}, {} jobs: {} against {}",
+        plan.programs,
+        language.name(),
+        plan.seed,
+        plan.jobs,
+        names.0,
+        names.1
+    );
+    let start = Instant::now();
+    quietly();
+    Ok(compare(plan, &compilers, models, (&left, &right), &|done| progress(done, plan.programs, start)))
 }
 
 /// Programs whose accesses are mostly kept in order: which bytes are contested is found out, or all are taken to be.

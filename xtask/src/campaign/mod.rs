@@ -1,6 +1,7 @@
 //! Campaigns: `cargo xtask campaign <what>`. Many generated programs, and what must be true of each; how much was really
 //! compared is printed, so that a campaign that compares nothing is seen.
 
+mod readings;
 pub(crate) mod repair;
 
 use anyhow::{Result, bail};
@@ -9,6 +10,9 @@ use anyhow::{Result, bail};
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [what, rest @ ..] if what == "repair" => repair::run(rest),
-        _ => bail!("say which: cargo xtask campaign repair [--programs N] [--seed S]"),
+        [what, rest @ ..] if what == "readings" => readings::run(rest),
+        _ => bail!(
+            "say which: cargo xtask campaign repair [--programs N] [--seed S], or readings [--scale PERCENT] [--seed S] [--jobs N]"
+        ),
     }
 }
