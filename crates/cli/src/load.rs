@@ -38,6 +38,8 @@ pub(crate) struct Input {
     pub(crate) stated: usize,
     /// What is odd about it, for a person and for a script.
     pub(crate) warnings: Complaints,
+    /// Where no fence will be proposed: for those who look for places.
+    pub(crate) unplaced: Complaints,
     /// How long it took to read it.
     pub(crate) spent: Duration,
     /// Whether threads can be made to wait for each other.
@@ -246,15 +248,16 @@ impl<'a> Reader<'a> {
                         left_out: self.compiling.args.no_check.clone(),
                         whole: std::sync::OnceLock::new(),
                     });
-                    Read { lowered, reading }
+                    Read { lowered, reading, unplaced: Vec::new() }
                 })
             }
             Some(dialect) => load_compiled(&self.compiling, &mut sources, id, path, dialect),
         };
         match loaded {
-            Ok(Read { lowered: Err(errors), reading: None }) => Err(render(&errors, &sources)),
-            Ok(Read { lowered: Err(errors), reading }) => {
+            Ok(Read { lowered: Err(errors), reading: None, .. }) => Err(render(&errors, &sources)),
+            Ok(Read { lowered: Err(errors), reading, unplaced }) => {
                 let refused = Some(render(&errors, &sources));
+                let unplaced = render(&unplaced, &sources);
                 let (file, path, spent) = (file.to_owned(), path.to_path_buf(), meter.elapsed());
                 Ok(Input {
                     program: Program::nothing(&file),
@@ -267,16 +270,17 @@ impl<'a> Reader<'a> {
                     left_out: None,
                     stated: 1,
                     warnings: Complaints::default(),
+                    unplaced,
                     spent,
                     may_block: true,
                     reading,
                     refused,
                 })
             }
-            Ok(Read { lowered: Ok(Lowered { loaded, places }), reading }) => {
+            Ok(Read { lowered: Ok(Lowered { loaded, places }), reading, unplaced }) => {
                 let left_out = left_out(&loaded);
                 let Loaded { program, warnings, stated, may_block, .. } = loaded;
-                let warnings = render(&warnings, &sources);
+                let (warnings, unplaced) = (render(&warnings, &sources), render(&unplaced, &sources));
                 let path = path.to_path_buf();
                 let (file, spent) = (file.to_owned(), meter.elapsed());
                 Ok(Input {
@@ -290,6 +294,7 @@ impl<'a> Reader<'a> {
                     left_out,
                     stated,
                     warnings,
+                    unplaced,
                     spent,
                     may_block,
                     reading,

@@ -162,6 +162,9 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             return exit;
         }
     };
+    let unplaced = std::mem::take(&mut input.unplaced);
+    input.warnings.text += &unplaced.text;
+    input.warnings.wire.extend(unplaced.wire);
     world.say(&input.warnings.text);
     let want = match (all, all_minimal) {
         (_, true) => Want::AllMinimal,

@@ -24,8 +24,20 @@ pub(super) struct Compiler {
     arguments: Vec<OsString>,
     /// Where it runs.
     folder: Option<PathBuf>,
+    /// What it is told beside that if it is to leave the code as it reads it.
+    without_passes: &'static [&'static str],
+    optimizes: bool,
     /// Where it writes what it needs on the way.
     _scratch: Option<Scratch>,
+}
+
+/// What a compiler does with the code that it has read.
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+pub(super) enum Passes {
+    /// What the user asks for.
+    Asked,
+    /// Nothing.
+    None,
 }
 
 impl Compiler {
@@ -43,10 +55,18 @@ impl Compiler {
         }
     }
 
+    /// Whether the user asks for more than the code as it is read.
+    pub(super) fn optimizes(&self) -> bool {
+        self.optimizes
+    }
+
     /// To run it.
-    pub(super) fn command(&self) -> Command {
+    pub(super) fn command(&self, passes: Passes) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
+        if passes == Passes::None {
+            command.args(self.without_passes);
+        }
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
@@ -110,7 +130,20 @@ fn clang(dialect: Dialect, path: &Path, args: &CompileArgs, meter: &Meter) -> Re
     arguments.extend(args.flags());
     // The calls put into the text may deserve warnings; the user's own code gets them from the user's own build.
     arguments.extend(["-w", "-o", "-", "-"].map(OsString::from));
-    Ok(Compiler { program: program.into(), arguments, folder: None, _scratch: None })
+    Ok(Compiler {
+        program: program.into(),
+        arguments,
+        folder: None,
+        without_passes: &["-Xclang", "-disable-llvm-passes"],
+        optimizes: optimize(&args.flags()),
+        _scratch: None,
+    })
+}
+
+/// Whether one of the flags asks for an optimizer.
+fn optimize(flags: &[OsString]) -> bool {
+    let asks = |flag: &str| flag.starts_with("-O") && flag != "-O0" || flag.contains("opt-level");
+    flags.iter().any(|flag| asks(&flag.to_string_lossy()))
 }
 
 fn major_version(text: &str) -> Option<u32> {
@@ -165,7 +198,14 @@ fn rustc(path: &Path, text: &str, args: &CompileArgs) -> Result<Compiler, String
     let program = args.rustc.clone().unwrap_or_else(|| "rustc".to_owned());
     // Modules in files of their own are looked for from where the compiler runs.
     let folder = Some(folder_of(path));
-    Ok(Compiler { program: program.into(), arguments, folder, _scratch: Some(scratch) })
+    Ok(Compiler {
+        program: program.into(),
+        arguments,
+        folder,
+        without_passes: &["-Copt-level=0"],
+        optimizes: optimize(&args.flags()),
+        _scratch: Some(scratch),
+    })
 }
 
 /// The compiler for a whole Rust program, standard library included, and the file that the IR will be in. Nothing is linked:
@@ -205,7 +245,15 @@ pub(super) fn rustc_whole(path: &Path, args: &CompileArgs) -> Result<(Compiler, 
     arguments.push("-".into());
     let program = args.rustc.clone().unwrap_or_else(|| "rustc".to_owned());
     let folder = Some(folder_of(path));
-    Ok((Compiler { program: program.into(), arguments, folder, _scratch: Some(scratch) }, ir))
+    let compiler = Compiler {
+        program: program.into(),
+        arguments,
+        folder,
+        without_passes: &[],
+        optimizes: false,
+        _scratch: Some(scratch),
+    };
+    Ok((compiler, ir))
 }
 
 /// What to say of a compiler that did not come to its end.

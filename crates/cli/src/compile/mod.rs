@@ -2,11 +2,13 @@
 //!
 //! The compiler is given the text with a call at every place where a fence could be written
 //! ([`instrument`](fencewright_frontend::source::instrument)). If it refuses that but takes the text as it is, macros have
-//! misled the parser: the calls near the errors are left out, then those of whole functions, then all.
+//! misled the parser: the calls near the errors are left out, then those of whole functions, then all. What it takes must be the
+//! same program beside the calls ([`same`]): where it is not, they are left out in the same way.
 
 mod compilers;
 mod headers;
 mod process;
+mod same;
 mod scratch;
 
 use std::collections::BTreeSet;
@@ -20,7 +22,7 @@ use fencewright_frontend::source::instrument::{Instrumented, instrument};
 use fencewright_frontend::source::outline::Outline;
 use fencewright_frontend::source::{Annotated, Dialect, LARGEST_TEXT, codes, outline_of};
 
-use self::compilers::{Compiler, failure_text};
+use self::compilers::{Compiler, Passes, failure_text};
 use self::headers::referenced_files;
 use self::process::Failure;
 use crate::args::CompileArgs;
@@ -81,7 +83,7 @@ fn read_compiled(
     path: &Path,
     dialect: Dialect,
 ) -> Result<Read, Problem> {
-    let Compiled { ir, outline, instrumented, mut warnings } =
+    let Compiled { ir, outline, instrumented, warnings: unplaced } =
         compile(compiling, sources, file, path, dialect)?;
     let others = referenced_files(&ir, file, path, sources);
     let ir = sources.add(format!("{} (LLVM IR)", sources.file(file).name()), ir);
@@ -100,24 +102,22 @@ fn read_compiled(
     };
     let owned = std::mem::take(sources);
     let meter = compiling.meter.clone();
-    let (read, owned) = within(compiling.meter, move || {
+    let (lowered, owned) = within(compiling.meter, move || {
         let annotated = Annotated::new(&owned, dialect, file, outline, instrumented, &others);
         let unit = Unit { sources: &owned, ir, places: Some(&annotated), options: &options, meter };
         (load_with_places(&unit), owned)
     })
     .map_err(Problem::Stopped)?;
     *sources = owned;
-    let mut lowered = read;
-    if let Ok(lowered) = &mut lowered {
-        lowered.loaded.warnings.append(&mut warnings);
-    }
-    Ok(Read { lowered, reading: Some(reading) })
+    Ok(Read { lowered, reading: Some(reading), unplaced })
 }
 
 /// The two readings of a text: the lowered program, or why there is none, and what the literal machine needs.
 pub(crate) struct Read {
     pub(crate) lowered: Result<Lowered, Vec<Diagnostic>>,
     pub(crate) reading: Option<Reading>,
+    /// Where no places are known.
+    pub(crate) unplaced: Vec<Diagnostic>,
 }
 
 /// The IR of a whole Rust program, standard library included. An error says what is missing.
@@ -128,7 +128,7 @@ pub(crate) fn whole_program(
     meter: &Meter,
 ) -> Result<String, String> {
     let (compiler, ir) = compilers::rustc_whole(path, args)?;
-    let output = process::run(&mut compiler.command(), text.as_bytes().to_vec(), meter)
+    let output = process::run(&mut compiler.command(Passes::Asked), text.as_bytes().to_vec(), meter)
         .map_err(|failure| failure_text(&compiler, Dialect::Rust, &failure))?;
     match std::fs::read_to_string(&ir) {
         Ok(text) if !text.is_empty() => Ok(text),
@@ -167,31 +167,39 @@ pub(crate) fn compile(
     let owned = text.to_owned();
     let outline = within(compiling.meter, move || outline_of(dialect, &owned)).map_err(Problem::Stopped)?;
     let mut kept: BTreeSet<u32> = (0..outline.places.len() as u32).collect();
+    let (mut refusals, mut changes) = (Drop::ALL.iter(), 0);
     let mut plain = None;
-    for attempt in [Drop::Lines, Drop::Functions] {
-        match run.with_calls(&outline, &kept)? {
-            Ok((ir, instrumented)) => {
-                let warnings = warnings(file, text, &outline, &kept);
-                return Ok(Compiled { ir, outline, instrumented, warnings });
-            }
-            Err(messages) => {
-                if plain.is_none() {
-                    plain = Some(run.plain()?);
-                }
-                let line_of = |offset: usize| sources.file(file).line_column(offset as u32).line;
-                drop_places(&outline, &line_of, &messages, attempt, &mut kept);
-            }
+    while !kept.is_empty() {
+        let answer = run.with_calls(&outline, &kept, Passes::Asked)?;
+        if plain.is_none() {
+            plain = Some(run.plain()?);
         }
-    }
-    if let Ok((ir, instrumented)) = run.with_calls(&outline, &kept)? {
-        let warnings = warnings(file, text, &outline, &kept);
-        return Ok(Compiled { ir, outline, instrumented, warnings });
+        match (answer, refusals.clone().next()) {
+            (Ok((ir, instrumented)), _) => match run.difference(&ir, &plain, &outline, &kept)? {
+                None => {
+                    let warnings = warnings(file, text, &outline, &kept);
+                    return Ok(Compiled { ir, outline, instrumented, warnings });
+                }
+                // Places that the compiler has thrown away again cannot be told from the others.
+                Some(near) if changes < MOST_CHANGES && near.iter().any(|place| kept.contains(place)) => {
+                    changes += 1;
+                    kept.retain(|place| !near.contains(place));
+                }
+                Some(_) => kept.clear(),
+            },
+            (Err(messages), Some(what)) => {
+                refusals.next();
+                let line_of = |offset: usize| sources.file(file).line_column(offset as u32).line;
+                drop_places(&outline, &line_of, &messages, *what, &mut kept);
+            }
+            (Err(_), None) => kept.clear(),
+        }
     }
     let (ir, instrumented) = match plain {
         Some(plain) => plain,
         None => run.plain()?,
     };
-    let warnings = warnings(file, text, &outline, &BTreeSet::new());
+    let warnings = warnings(file, text, &outline, &kept);
     Ok(Compiled { ir, outline, instrumented, warnings })
 }
 
@@ -209,12 +217,36 @@ type Answer = Result<(String, Instrumented), String>;
 impl Run<'_> {
     /// Compiles the text as it is.
     fn plain(&self) -> Result<(String, Instrumented), Problem> {
-        self.with_calls(&Outline::default(), &BTreeSet::new())?
+        self.with_calls(&Outline::default(), &BTreeSet::new(), Passes::Asked)?
             .map_err(|messages| Problem::Rejected { compiler: self.compiler.name(), messages })
     }
 
+    /// Where the program with calls at these places, of which this is the IR, is another one than that without.
+    fn difference(
+        &self,
+        ir: &str,
+        plain: &Option<(String, Instrumented)>,
+        outline: &Outline,
+        kept: &BTreeSet<u32>,
+    ) -> Result<Option<BTreeSet<u32>>, Problem> {
+        let (ir, plain) = match plain {
+            Some((plain, _)) if !self.compiler.optimizes() => (ir.to_owned(), plain.clone()),
+            // What an optimizer does around a call says nothing of the text.
+            _ => {
+                let none = (Outline::default(), BTreeSet::new());
+                let plain = self.with_calls(&none.0, &none.1, Passes::None)?;
+                match (self.with_calls(outline, kept, Passes::None)?, plain) {
+                    (Ok((ir, _)), Ok((plain, _))) => (ir, plain),
+                    // Then nothing is known.
+                    _ => return Ok(Some(BTreeSet::new())),
+                }
+            }
+        };
+        within(self.compiling.meter, move || same::difference(&plain, &ir)).map_err(Problem::Stopped)
+    }
+
     /// Compiles the text with calls at these places.
-    fn with_calls(&self, outline: &Outline, kept: &BTreeSet<u32>) -> Result<Answer, Problem> {
+    fn with_calls(&self, outline: &Outline, kept: &BTreeSet<u32>, passes: Passes) -> Result<Answer, Problem> {
         let instrumented = instrument(self.dialect, self.name, self.text, outline, kept);
         if self.compiling.args.verbose {
             let what = match kept.len() {
@@ -224,19 +256,21 @@ impl Run<'_> {
             (self.compiling.say)(&format!("$ {}   # {} {what}\n", self.compiler.shown(), self.name));
         }
         let input = instrumented.text.clone().into_bytes();
-        let output =
-            process::run(&mut self.compiler.command(), input, self.compiling.meter).map_err(|failure| {
-                match failure {
-                    Failure::Stopped(stop) => Problem::Stopped(stop),
-                    other => Problem::Compiler(failure_text(self.compiler, self.dialect, &other)),
-                }
-            })?;
+        let output = process::run(&mut self.compiler.command(passes), input, self.compiling.meter).map_err(
+            |failure| match failure {
+                Failure::Stopped(stop) => Problem::Stopped(stop),
+                other => Problem::Compiler(failure_text(self.compiler, self.dialect, &other)),
+            },
+        )?;
         if !output.status.success() {
             return Ok(Err(output.stderr.replace("<anon>", self.name)));
         }
         Ok(Ok((String::from_utf8_lossy(&output.stdout).into_owned(), instrumented)))
     }
 }
+
+/// How often calls that change the program are left out before all are.
+const MOST_CHANGES: usize = 3;
 
 /// What is left out near an error.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
@@ -245,6 +279,11 @@ enum Drop {
     Lines,
     /// Those of the functions they are in.
     Functions,
+}
+
+impl Drop {
+    /// One after the other.
+    const ALL: [Drop; 2] = [Drop::Lines, Drop::Functions];
 }
 
 fn drop_places(
@@ -300,7 +339,7 @@ fn warnings(file: FileId, text: &str, outline: &Outline, kept: &BTreeSet<u32>) -
     let end = head.start + text[head.clone()].lines().next().map_or(0, str::len);
     let span = Span::new(file, head.start, end);
     let message = format!(
-        "no fence will be proposed at {} of {} places: the compiler takes nothing there",
+        "no fence will be proposed at {} of {} places: a statement there is refused or changes the program",
         lost.len(),
         outline.places.len()
     );

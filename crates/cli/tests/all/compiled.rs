@@ -206,6 +206,8 @@ END
     let path = file("macros.c", text);
     let (exit, out, err) = run(&["check", &path]);
     assert!(matches!(exit, Exit::Proved | Exit::Unknown), "{out}{err}");
+    assert!(!err.contains("E0503"), "an answer has nothing to do with places: {err}");
+    let (_, _, err) = run(&["fix", &path]);
     assert!(err.contains("E0503"), "it is said that places are missing: {err}");
 }
 

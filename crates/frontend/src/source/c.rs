@@ -57,6 +57,8 @@ struct Around {
     loop_depth: u32,
     function: u32,
     in_block: bool,
+    /// Behind a head whose body may be what comes next: `if (c)` at the end of a branch of `#if`.
+    is_awaited: bool,
     /// Directly in parentheses: a block there is GNU C's statement expression, whose last statement is its value.
     is_value: bool,
 }
@@ -64,7 +66,14 @@ struct Around {
 impl Around {
     /// A function of its own.
     fn function(number: u32) -> Self {
-        Self { lone: None, loop_depth: 0, function: number, in_block: false, is_value: false }
+        Self {
+            lone: None,
+            loop_depth: 0,
+            function: number,
+            in_block: false,
+            is_awaited: false,
+            is_value: false,
+        }
     }
 
     fn room(&self) -> Room {
@@ -92,21 +101,19 @@ impl<'t> Walk<'t, '_> {
                     node.child(node.child_count().saturating_sub(1)).filter(|last| last.kind() == "}");
                 self.outline.pieces.extend(brace.map(|brace| brace.byte_range()));
                 let end = if around.is_value { None } else { brace.map(|brace| brace.start_byte()) };
-                self.list(node, Around { lone: None, in_block: true, is_value: false, ..around }, end);
+                let around =
+                    Around { lone: None, in_block: true, is_awaited: false, is_value: false, ..around };
+                self.list(node, around, end);
             }
             "case_statement" => {
                 let last = last_statement(node);
                 self.list(
                     node,
-                    Around { lone: None, in_block: true, ..around },
+                    Around { lone: None, in_block: true, is_awaited: false, ..around },
                     last.map(|last| last.end_byte()),
                 );
             }
-            "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif" | "preproc_elifdef"
-                if around.in_block =>
-            {
-                self.list(node, around, None);
-            }
+            kind if is_conditional(kind) && around.in_block => self.list(node, around, None),
             "function_definition" => self.function(node, around),
             "lambda_expression" => {
                 self.functions += 1;
@@ -214,6 +221,8 @@ impl<'t> Walk<'t, '_> {
                 self.outline.places.push(place(range.end - 1, Room::EmptyBlock(range)));
             }
             self.stack.push((body, around));
+        } else if range.is_empty() {
+            // The body stands elsewhere: behind `#endif`.
         } else if is_empty_statement(body) {
             self.outline.places.push(place(range.start, Room::Semicolon(range)));
         } else if self.may_be_macro(body) || body.has_error() {
@@ -245,7 +254,9 @@ impl<'t> Walk<'t, '_> {
     fn list(&mut self, node: Node<'t>, around: Around, end: Option<usize>) {
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
-        let mut is_open = true; // Whether a call can stand before the next statement.
+        let mut is_open = !around.is_awaited; // Whether a call can stand before the next statement.
+        let around = Around { is_awaited: false, ..around };
+        let starts_awaited = !is_open;
         let mut last = None;
         for &child in &children {
             let kind = child.kind();
@@ -258,9 +269,13 @@ impl<'t> Walk<'t, '_> {
                 continue;
             }
             if !is_statement(kind) {
-                // A directive, or the value of a `case`.
-                self.stack.push((child, around.clone()));
-                is_open |= kind.starts_with("preproc_");
+                // A directive, or the value of a `case`. Each branch of `#if` follows what stands before the first.
+                let is_branch = matches!(kind, "preproc_else" | "preproc_elif" | "preproc_elifdef");
+                let is_awaited = if is_branch { starts_awaited } else { !is_open };
+                self.stack.push((child, Around { is_awaited, ..around.clone() }));
+                if is_conditional(kind) {
+                    is_open &= !child.has_error();
+                }
                 continue;
             }
             if is_open && !is_empty_statement(child) && kind != "case_statement" && !declares_no_object(kind)
@@ -342,6 +357,11 @@ fn is_statement(kind: &str) -> bool {
     kind.ends_with("_statement")
         || kind.ends_with("declaration")
         || matches!(kind, "for_range_loop" | "function_definition" | "type_definition")
+}
+
+/// Whether it is a directive that leaves text out.
+fn is_conditional(kind: &str) -> bool {
+    matches!(kind, "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif" | "preproc_elifdef")
 }
 
 fn declares_no_object(kind: &str) -> bool {
