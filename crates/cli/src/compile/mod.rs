@@ -19,12 +19,13 @@ use std::sync::OnceLock;
 use fencewright_base::{Diagnostic, FileId, Meter, SourceMap, Span, Stop};
 use fencewright_frontend::llvm::{Lowered, Options, Unit, load_with_places};
 use fencewright_frontend::source::instrument::{Instrumented, instrument};
-use fencewright_frontend::source::outline::Outline;
+use fencewright_frontend::source::outline::{Outline, Room};
 use fencewright_frontend::source::{Annotated, Dialect, LARGEST_TEXT, codes, outline_of};
 
 use self::compilers::{Compiler, Passes, failure_text};
 use self::headers::referenced_files;
 use self::process::Failure;
+use self::same::Difference;
 use crate::args::CompileArgs;
 use crate::deadline::within;
 use crate::literal::Reading;
@@ -180,10 +181,9 @@ pub(crate) fn compile(
                     let warnings = warnings(file, text, &outline, &kept);
                     return Ok(Compiled { ir, outline, instrumented, warnings });
                 }
-                // Places that the compiler has thrown away again cannot be told from the others.
-                Some(near) if changes < MOST_CHANGES && near.iter().any(|place| kept.contains(place)) => {
+                Some(Difference { near, .. }) if changes < MOST_CHANGES && !near.is_empty() => {
                     changes += 1;
-                    kept.retain(|place| !near.contains(place));
+                    drop_changes(&outline, &near, &mut kept);
                 }
                 Some(_) => kept.clear(),
             },
@@ -228,7 +228,7 @@ impl Run<'_> {
         plain: &Option<(String, Instrumented)>,
         outline: &Outline,
         kept: &BTreeSet<u32>,
-    ) -> Result<Option<BTreeSet<u32>>, Problem> {
+    ) -> Result<Option<Difference>, Problem> {
         let (ir, plain) = match plain {
             Some((plain, _)) if !self.compiler.optimizes() => (ir.to_owned(), plain.clone()),
             // What an optimizer does around a call says nothing of the text.
@@ -238,11 +238,17 @@ impl Run<'_> {
                 match (self.with_calls(outline, kept, Passes::None)?, plain) {
                     (Ok((ir, _)), Ok((plain, _))) => (ir, plain),
                     // Then nothing is known.
-                    _ => return Ok(Some(BTreeSet::new())),
+                    _ => return Ok(Some(Difference { functions: Vec::new(), near: BTreeSet::new() })),
                 }
             }
         };
-        within(self.compiling.meter, move || same::difference(&plain, &ir)).map_err(Problem::Stopped)
+        let found =
+            within(self.compiling.meter, move || same::difference(&plain, &ir)).map_err(Problem::Stopped)?;
+        if let Some(Difference { functions, .. }) = found.as_ref().filter(|_| self.compiling.args.verbose) {
+            let functions = functions.join(", ");
+            (self.compiling.say)(&format!("# {} is another program with these: {functions}\n", self.name));
+        }
+        Ok(found)
     }
 
     /// Compiles the text with calls at these places.
@@ -302,6 +308,20 @@ fn drop_places(
         let place = &outline.places[number as usize];
         !lines.contains(&line_of(place.at)) && !functions.contains(&place.function)
     });
+}
+
+/// Leaves out what has changed the functions with these calls.
+fn drop_changes(outline: &Outline, near: &BTreeSet<u32>, kept: &mut BTreeSet<u32>) {
+    let place = |number: &u32| &outline.places[*number as usize];
+    // Behind a last expression that has become a statement its temporaries end before the variables of the block.
+    let is_tail = |number: &u32| near.contains(number) && place(number).room == Room::Tail;
+    if kept.iter().any(is_tail) {
+        kept.retain(|number| !is_tail(number));
+        return;
+    }
+    // The culprit may be one that has left no call: in what a macro makes a text of, for instance.
+    let functions: BTreeSet<u32> = near.iter().map(|number| place(number).function).collect();
+    kept.retain(|number| !functions.contains(&place(number).function));
 }
 
 /// The functions whose places begin before the line and end behind it.

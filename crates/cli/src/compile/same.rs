@@ -13,12 +13,20 @@ use std::fmt::Write;
 
 use fencewright_frontend::source::instrument::SITE_FUNCTION;
 
-/// Where two modules differ beside the calls; nothing if they do not. With each function that differs come the places
-/// that are called in it.
-pub(super) fn difference(plain: &str, with_calls: &str) -> Option<BTreeSet<u32>> {
+/// Where two modules differ.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Difference {
+    /// The functions; none if variables differ.
+    pub(super) functions: Vec<String>,
+    /// The places that are called in these.
+    pub(super) near: BTreeSet<u32>,
+}
+
+/// Where two modules differ beside the calls; nothing if they do not.
+pub(super) fn difference(plain: &str, with_calls: &str) -> Option<Difference> {
     let (plain, with_calls) = (Module::of(plain), Module::of(with_calls));
-    let mut near = BTreeSet::new();
-    let mut differs = plain.variables() != with_calls.variables();
+    let (mut functions, mut near) = (Vec::new(), BTreeSet::new());
+    let differs = plain.variables() != with_calls.variables();
     let names: BTreeSet<&str> = plain.functions.keys().chain(with_calls.functions.keys()).copied().collect();
     for name in names {
         let (a, b) = (plain.functions.get(name), with_calls.functions.get(name));
@@ -28,12 +36,12 @@ pub(super) fn difference(plain: &str, with_calls: &str) -> Option<BTreeSet<u32>>
             _ => name.contains(SITE_FUNCTION),
         };
         if !is_same {
-            differs = true;
+            functions.push(name.to_owned());
             let insts = b.into_iter().flat_map(|function| function.blocks.values().flatten());
             near.extend(insts.filter_map(|inst| site_of(inst)));
         }
     }
-    differs.then_some(near)
+    (differs || !functions.is_empty()).then_some(Difference { functions, near })
 }
 
 /// A module, as text in pieces.
@@ -344,6 +352,7 @@ define i32 @f(i32 noundef %0) #4 {
   ret i32 %0
 }
 ";
-        assert_eq!(difference(PLAIN, marked), Some(BTreeSet::from([8])));
+        let difference = difference(PLAIN, marked).expect("they differ");
+        assert_eq!((difference.functions, difference.near), (vec!["@f".to_owned()], BTreeSet::from([8])));
     }
 }

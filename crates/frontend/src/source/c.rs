@@ -109,7 +109,7 @@ impl<'t> Walk<'t, '_> {
                 let last = last_statement(node);
                 self.list(
                     node,
-                    Around { lone: None, in_block: true, is_awaited: false, ..around },
+                    Around { lone: None, in_block: true, ..around },
                     last.map(|last| last.end_byte()),
                 );
             }
@@ -282,8 +282,12 @@ impl<'t> Walk<'t, '_> {
             {
                 self.before(child, &around);
             }
+            // Behind `switch (c)` without braces nothing may stand before the only `case`, or behind its label.
+            self.statement(
+                child,
+                Around { is_awaited: kind == "case_statement" && !is_open, ..around.clone() },
+            );
             is_open = !child.has_error();
-            self.statement(child, around.clone());
         }
         let (Some(at), Some(last)) = (end, last) else { return };
         if is_open && is_statement(last.kind()) && !is_jump(last) && last.kind() != "case_statement" {

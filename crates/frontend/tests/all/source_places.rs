@@ -250,3 +250,22 @@ fn hostile_texts() {
         }
     }
 }
+
+#[test]
+fn a_body_that_stands_behind_endif_stays_the_body() {
+    assert_eq!(
+        c("void f(void) {\n#ifdef A\n if (a)\n#else\n if (b)\n#endif\n x = 1;\n y = 1; }"),
+        "void f(void) { #ifdef A #0 if (a) #else if (b) #endif x = 1; #1 y = 1; #2 }"
+    );
+    assert_eq!(
+        c("void f(void) {\n if (a)\n#ifdef A\n x = 1;\n#else\n x = 2;\n#endif\n y = 1; }"),
+        "void f(void) { #0 if (a) #ifdef A x = 1; #else x = 2; #endif y = 1; #1 }"
+    );
+}
+
+#[test]
+fn nothing_stands_before_the_only_case_of_a_switch_or_behind_its_label() {
+    let text = "void f(void) { switch (a) case 1: if (b) x = 1; }";
+    assert!(!c(text).contains("case 1: #"), "{}", c(text));
+    assert!(!c(text).contains(") #0 case"), "{}", c(text));
+}
