@@ -29,6 +29,16 @@ impl ScalarKind {
     }
 }
 
+/// Why the layouts here are not those of a module with this layout string; `None` if they are.
+pub fn other_target(data_layout: &str) -> Option<&'static str> {
+    data_layout.split('-').find_map(|part| match part {
+        "E" => Some("numbers with their highest byte first"),
+        "p:64:64" | "p:64" | "p0:64:64" => None,
+        _ if part.starts_with("p:") || part.starts_with("p0:") => Some("addresses that have not 64 bits"),
+        _ => None,
+    })
+}
+
 /// Scalars of one type that are listed; arrays past it are not looked into.
 const MAX_SCALARS: usize = 4_096;
 /// How deep types may nest by name, so that a type that holds itself is found out.

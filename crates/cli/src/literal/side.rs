@@ -21,6 +21,7 @@ use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Refusal;
 use fencewright_literal::violation::{Check, Fault, Limit, Violation};
 use fencewright_llvm::debug::DebugInfo;
+use fencewright_llvm::layout::other_target;
 use fencewright_llvm::parse::Module;
 use fencewright_memory::Model;
 use fencewright_report::literal::LiteralExecution;
@@ -112,6 +113,9 @@ impl Side<'_> {
         };
         let modules: Result<Vec<Module<'_>>, _> = [ir, PRELUDE].into_iter().map(Module::parse).collect();
         let modules = modules.map_err(|malformed| malformed.message)?;
+        if let Some(what) = modules.iter().find_map(|module| other_target(&module.data_layout)) {
+            return Err(format!("it cannot execute a program for a machine with {what}"));
+        }
         let program = Program::new(&modules).map_err(|error| error.to_string())?;
         Ok(work(&program, self.settings(model)))
     }

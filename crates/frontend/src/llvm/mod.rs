@@ -141,6 +141,16 @@ pub fn load_with_places(unit: &Unit<'_>) -> Result<Lowered, Vec<Diagnostic>> {
                 "give the module as the compiler wrote it (`clang -S -emit-llvm`, `rustc --emit=llvm-ir`)",
             )]
         })?;
+    if let Some(what) = fencewright_llvm::layout::other_target(&module.data_layout) {
+        let start = text.find("target datalayout").unwrap_or(0);
+        let length = text[start..].lines().next().map_or(0, str::len);
+        let span = Span::new(unit.ir, start, start + length);
+        let message = format!("the program is compiled for a machine with {what}");
+        let diagnostic = Diagnostic::error(&codes::UNSUPPORTED, span, message);
+        return Err(vec![
+            diagnostic.help("compile for 64 bits, x86-64 or AArch64: leave out -m32 and the like"),
+        ]);
+    }
     lower::lower(unit, &module).map_err(|diagnostic| vec![*diagnostic])
 }
 

@@ -83,7 +83,10 @@ pub fn instrument(
         edits.insert(end, Rank::Behind(Reverse(start)), " }");
     }
     let edits = edits.finish();
-    let body = apply_edits(text, &edits);
+    let mut body = apply_edits(text, &edits);
+    if dialect != Dialect::Rust {
+        blank_line_markers(&mut body);
+    }
     let map = Map::new(&body, &edits);
     let text = match dialect {
         Dialect::C | Dialect::Cpp => {
@@ -95,6 +98,19 @@ pub fn instrument(
         Dialect::Rust => format!("{body}\n#[inline(never)] pub fn {SITE_FUNCTION}(_: u32) {{}}\n"),
     };
     Instrumented { text, kept: kept.clone(), map }
+}
+
+/// Takes away the lines `# 12 "a.h" 3` of a text that is preprocessed already: they say that what follows stands elsewhere, but
+/// the user's file is this one.
+fn blank_line_markers(text: &mut String) {
+    let is_marker = |line: &str| {
+        let number = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+        number.starts_with(|c: char| c.is_ascii_digit()) && number.contains('"')
+    };
+    if text.lines().any(is_marker) {
+        let blank = |line: &str| if is_marker(line) { " ".repeat(line.len()) } else { line.to_owned() };
+        *text = text.split('\n').map(blank).collect::<Vec<_>>().join("\n");
+    }
 }
 
 /// Positions of the changed text as positions of the one it was made from.

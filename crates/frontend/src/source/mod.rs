@@ -80,7 +80,7 @@ fn tree_of(dialect: Dialect, text: &str) -> Option<Tree> {
 pub const C: Language = Language {
     name: "c",
     about: "C with pthreads or C11 threads, compiled by clang",
-    extensions: &["c"],
+    extensions: &["c", "i"],
     load: uncompiled,
     patch: unplaced,
     dialect: Some(Dialect::C),
@@ -91,7 +91,7 @@ pub const C: Language = Language {
 pub const CPP: Language = Language {
     name: "c++",
     about: "C++ with std::thread or pthreads, compiled by clang",
-    extensions: &["cc", "cpp", "cxx", "c++"],
+    extensions: &["cc", "cpp", "cxx", "c++", "ii"],
     load: uncompiled,
     patch: unplaced,
     dialect: Some(Dialect::Cpp),

@@ -41,15 +41,11 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             let holds = a.truth(run, 0)?;
             if holds { Ok(Done::ReturnsInt(0)) } else { Err(run.fault(Fault::Assertion(None))) }
         },
-        "__VERIFIER_assume"
-        | "__CPROVER_assume"
+        "__CPROVER_assume"
         | "__ESBMC_assume"
         | "assume"
-        | "assume_abort_if_not"
         | "__VERIFIER_assume_abort_if_not"
-        | "__builtin_assume" => |run, a| {
-            if a.truth(run, 0)? { Ok(Done::Returns(None)) } else { Err(Halt::Infeasible) }
-        },
+        | "__builtin_assume" => assume,
         "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => atomic_begin,
         "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => atomic_end,
         "__ESBMC_yield" | "__ESBMC_really_atomic_begin" | "__ESBMC_really_atomic_end" => zero,
@@ -86,6 +82,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
 pub(super) fn in_spite_of_body(name: &str) -> Option<Outside> {
     Some(match name {
         "reach_error" | "__VERIFIER_error" | "__VERIFIER_fail" => fail,
+        "__VERIFIER_assume" | "assume_abort_if_not" => assume,
         "__VERIFIER_atomic_begin" => atomic_begin,
         "__VERIFIER_atomic_end" => atomic_end,
         // In Rust it is a function of the crate, and its name has the crate's in it.
@@ -165,6 +162,10 @@ fn is_open(name: &str) -> bool {
 
 fn fail(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Err(run.fault(Fault::Abort(fencewright_llvm::names::readable(a.name))))
+}
+
+fn assume(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    if a.truth(run, 0)? { Ok(Done::Returns(None)) } else { Err(Halt::Infeasible) }
 }
 
 /// Nothing of others comes between the beginning and the end; writes before it have reached memory.

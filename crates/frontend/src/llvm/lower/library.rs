@@ -56,6 +56,7 @@ const FAILURES: &[&str] = &[
     "abort",
     "reach_error",
     "__VERIFIER_error",
+    "__VERIFIER_fail",
     "__builtin_trap",
     "_ZSt9terminatev",
     "__cxa_pure_virtual",
@@ -101,6 +102,7 @@ impl Machine<'_> {
             "__VERIFIER_atomic_end",
             "reach_error",
             "__VERIFIER_error",
+            "__VERIFIER_fail",
         ];
         if let Some(&function) = self.module.function_names.get(name)
             && !is_told.contains(&name)
@@ -114,6 +116,9 @@ impl Machine<'_> {
             let position = self.position(at);
             self.ignored.entry(name.to_owned()).or_insert(position);
             return if self.is_used(inst, at) { self.any_value(w, inst, ret, false) } else { zero(self) };
+        }
+        if name == "abort" && self.ends_silently() {
+            return Ok(Effect::Stops);
         }
         if FAILURES.contains(&name) {
             return Ok(Effect::Fails);
@@ -213,6 +218,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether `abort` only ends the execution: by the convention of SV-COMP, in programs that say `reach_error` of errors.
+    fn ends_silently(&self) -> bool {
+        let name = "reach_error";
+        self.module.function_names.contains_key(name) || self.module.declared.contains_key(name)
+    }
+
     /// A value the program does not choose.
     fn any_value(&mut self, w: &mut Work, inst: &Inst, ret: &Type, truth: bool) -> Run<Effect> {
         let at = w.at;
@@ -231,7 +242,9 @@ impl Machine<'_> {
         let bodies: BTreeMap<_, _> = self.bodies.iter().collect();
         for inst in bodies.values().flat_map(|body| &body.function.blocks).flat_map(|block| &block.insts) {
             if let InstKind::Call { callee: Callee::Named(name), .. } = &inst.kind {
-                let fails = FAILURES.contains(&&**name) || is_panic(name) || &**name == "llvm.trap";
+                let is_silent = &**name == "abort" && self.ends_silently();
+                let fails =
+                    FAILURES.contains(&&**name) && !is_silent || is_panic(name) || &**name == "llvm.trap";
                 places += usize::from(fails);
             }
         }

@@ -24,7 +24,7 @@ pub(crate) struct Path {
     pub(crate) at: Option<Point>,
     pub(crate) first: Option<Point>,
     pub(crate) site: Option<u32>,
-    pub(crate) atomic: bool,
+    pub(crate) atomic: u32,
     pub(crate) joined: BTreeSet<ThreadNumber>,
     pub(crate) visited: BTreeSet<usize>,
 }
@@ -63,7 +63,7 @@ impl Path {
             at: None,
             first: None,
             site: None,
-            atomic: false,
+            atomic: 0,
             joined: BTreeSet::new(),
             visited: if index == 0 { BTreeSet::from([block]) } else { BTreeSet::new() },
         }

@@ -222,6 +222,10 @@ impl<'a> Steps<'a> {
     ) -> Result<(), NoSteps> {
         let blocks = self.blocks;
         let next = &blocks[path.block].next;
+        if next.is_empty() && path.atomic > 0 {
+            self.never_left(from, path, edges);
+            return Ok(());
+        }
         if next.is_empty() {
             // Stuck: unreachable code, or behind a failure. The thread stays there.
             let moves = !path.ops.is_empty() || path.accessed.is_some();
@@ -241,7 +245,7 @@ impl<'a> Steps<'a> {
             let stops = branch.visited.contains(&target)
                 || (self.heads.contains(&target) && !(idle && branch.site.is_none()))
                 || (cut && self.meets.contains(&target) && !idle);
-            if stops && !branch.atomic {
+            if stops && branch.atomic == 0 {
                 let to = self.normal(Spot::At(target, 0));
                 self.finish(from, branch, to, edges);
             } else if branch.visited.contains(&target) {
@@ -261,6 +265,20 @@ impl<'a> Steps<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A way that ends inside an atomic section: the process ends there, and nobody sees what the section has done. What it
+    /// checks on the way can fail all the same.
+    fn never_left(&mut self, from: Spot, path: Path, edges: &mut Vec<StepEdge>) {
+        for (i, op) in path.ops.iter().enumerate() {
+            let ROp::Assert(condition, reason) = op else { continue };
+            let mut failing = path.clone();
+            failing.ops.truncate(i);
+            failing.ops.push(ROp::Guard(expr::not(condition.clone())));
+            failing.ops.push(ROp::Assert(expr::int(0), *reason));
+            failing.values.clear();
+            self.finish(from, failing, Spot::End, edges);
+        }
     }
 
     fn operation(&mut self, path: &mut Path, residual: &Residual, paths: &mut Vec<Path>) -> Next {
@@ -308,7 +326,7 @@ impl<'a> Steps<'a> {
             }
             ROp::Site(number) => {
                 if path.accessed.is_some() || !path.ops.is_empty() {
-                    return if path.atomic { Next::On } else { Next::Cut };
+                    return if path.atomic > 0 { Next::On } else { Next::Cut };
                 }
                 // Of several places before one access the last is nearest to it, and names it best.
                 path.site = Some(*number);
@@ -318,13 +336,14 @@ impl<'a> Steps<'a> {
                 if !self.may_access(path, at) {
                     return Next::Cut;
                 }
-                path.atomic = true;
+                path.atomic += 1;
                 path.lock = Some(Lock::Full);
                 path.at = Some(at);
                 Next::On
             }
             ROp::AtomicEnd => {
-                path.atomic = false;
+                // Sections nest: the outermost end lets the others go on.
+                path.atomic = path.atomic.saturating_sub(1);
                 path.accessed = Some(Access::Done);
                 Next::On
             }
@@ -342,7 +361,7 @@ impl<'a> Steps<'a> {
             }
             ROp::Join(thread) => {
                 let Some(&cell) = self.waiting.ended.get(thread) else { return Next::On };
-                if !matches!(path.accessed, None | Some(Access::Joining)) {
+                if path.atomic == 0 && !matches!(path.accessed, None | Some(Access::Joining)) {
                     return Next::Cut;
                 }
                 let dst = self.scratch(&Known::truth(), 8);
@@ -440,7 +459,7 @@ impl<'a> Steps<'a> {
         let alone = path.joined.len() + 1 >= self.waiting.n_threads
             && path.accessed.is_some()
             && !path.joined.is_empty();
-        path.atomic || path.accessed.is_none() || path.accessed == Some(Access::Ordering(at)) || alone
+        path.atomic > 0 || path.accessed.is_none() || path.accessed == Some(Access::Ordering(at)) || alone
     }
 
     /// A write of 1 that everything before it is ordered before.
