@@ -7,7 +7,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use fencewright_llvm::assembly::Assembly;
 use fencewright_llvm::module::{BinOp, Flags, FloatOp, FloatPredicate, Order, Predicate, RmwOp};
 
 use crate::floats::Format;
@@ -68,7 +70,7 @@ pub enum Callee {
     /// Through a pointer.
     Indirect(Operand),
     /// Inline assembly: text and constraints.
-    Asm(Rc<str>, Rc<str>),
+    Asm(Arc<str>, Arc<Result<Assembly, String>>),
 }
 
 /// What an access may be beside a plain one.

@@ -345,7 +345,7 @@ impl Compiler<'_> {
                 Callee::Direct(self.program.function_number(self.evaluator.module.1, name)?)
             }
             TextCallee::Value(pointer) => Callee::Indirect(self.operand(&Type::Ptr, pointer)?),
-            TextCallee::Asm { text, constraints } => Callee::Asm(Rc::from(&**text), Rc::from(&**constraints)),
+            TextCallee::Asm { text, read } => Callee::Asm(text.clone(), read.clone()),
         };
         let mut made = Vec::with_capacity(args.len());
         for (ty, arg) in args {

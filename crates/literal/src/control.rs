@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::code::{Callee, Clause, Inst, Op};
+use crate::code::{Clause, Inst, Op};
 use crate::event::What;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run, Stub};
-use crate::object::{poison, zero};
+use crate::object::zero;
 use crate::outside::{Arguments, Done};
 use crate::refusal::Refusal;
 use crate::state::{Exception, Part, Status, Task, Then};
@@ -427,53 +427,6 @@ impl Run<'_, '_, '_> {
         let exception = Exception { object, type_info, destructor, handlers: 0 };
         Part::edit(&mut self.state.threads[self.thread].own).exceptions.push(exception);
         self.unwind()
-    }
-
-    /// Inline assembly: fences, pauses, and the empty text.
-    pub(crate) fn assembly(&mut self, inst: &Inst, text: &str, constraints: &str) -> Result<Flow, Halt> {
-        let mut orders = Vec::new();
-        for part in text.split(['\n', ';']) {
-            let words: Vec<&str> = part.split_whitespace().collect();
-            match words[..] {
-                [] | ["nop"] | ["pause"] | ["yield"] | ["rep", "nop"] | ["isb"] => {}
-                ["mfence"] | ["dmb", "ish" | "sy"] | ["dsb", ..] | ["membar", ..] => orders.push(true),
-                ["lock"] => orders.push(true),
-                ["lock", ..] if part.contains("$0") || part.contains("$$0") => orders.push(true),
-                ["addl" | "addq" | "orl" | "orq", ..] if part.contains("$0") || part.contains("$$0") => {}
-                ["sfence"] | ["dmb", "ishst" | "st"] => orders.push(false),
-                ["lfence"] | ["dmb", "ishld" | "ld"] => {}
-                _ => {
-                    let what = format!("the assembly `{}`", text.trim());
-                    return Err(
-                        self.refuse(Refusal::new(what).help("fences, pauses and the empty text are known"))
-                    );
-                }
-            }
-        }
-        if orders.contains(&true) && !self.waits_for_writes()? {
-            return Ok(Flow::Stop);
-        }
-        if orders.contains(&false) {
-            self.mark()?;
-        }
-        match (&inst.op, inst.dst) {
-            // The empty text hands its input through: a barrier for the compiler only.
-            (Op::Call { args, callee: Callee::Asm(..), ret, .. }, Some(_)) => {
-                let input = constraints.split(',').filter(|part| !part.starts_with(['=', '~'])).count();
-                match (args.first(), ret) {
-                    (Some((operand, _)), Some(_)) if input == 1 && text.trim().is_empty() => {
-                        let value = self.open_operand(operand)?;
-                        self.give(inst, value)
-                    }
-                    (_, Some(shape)) => {
-                        let value = poison(shape);
-                        self.give(inst, value)
-                    }
-                    _ => Ok(Flow::Next),
-                }
-            }
-            _ => Ok(Flow::Next),
-        }
     }
 }
 

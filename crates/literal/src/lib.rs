@@ -13,6 +13,7 @@
 
 mod access;
 pub mod arithmetic;
+mod assembly;
 pub mod buffer;
 mod cast;
 pub mod choice;

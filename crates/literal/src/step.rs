@@ -155,7 +155,12 @@ impl Run<'_, '_, '_> {
                             None => return Err(self.fault(Fault::NotAFunction(pointer.bits))),
                         }
                     }
-                    Callee::Asm(text, constraints) => return self.assembly(inst, text, constraints),
+                    Callee::Asm(text, read) => {
+                        return match &**read {
+                            Ok(assembly) => self.assembly(inst, assembly, args, ret.as_ref()),
+                            Err(why) => Err(self.refuse(crate::assembly::unknown(text, why))),
+                        };
+                    }
                 };
                 let mut values = Vec::with_capacity(args.len());
                 for (operand, shape) in args.iter() {
@@ -340,7 +345,7 @@ impl Run<'_, '_, '_> {
         if is_same { yes.clone() } else { unset_like(yes) }
     }
 
-    fn compare(&mut self, predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
+    pub(crate) fn compare(&mut self, predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
         if a.is_open() || b.is_open() {
             return self.open_compare(predicate, width, a, b);
         }

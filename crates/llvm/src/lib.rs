@@ -1,6 +1,6 @@
 //! LLVM IR as text, read as far as it is needed: [`parse`] (the module as data, function bodies and metadata on demand),
 //! [`module`] (that data), [`link`] (what a name means in one of several modules), [`layout`] (sizes and offsets of types),
-//! [`debug`] (lines, names and types of the user's text), [`names`] (mangled names as their users write them).
+//! [`assembly`] (what stands in inline assembly), [`debug`] (lines, names and types of the user's text), [`names`] (mangled names as their users write them).
 //!
 //! This crate is all that the two readings of a compiled program share, the lowering in `frontend` and the machine in
 //! `literal`. It says what stands in the text, never what it means.
@@ -13,6 +13,7 @@
     reason = "fields and variants are called as in the LLVM language reference, which documents them"
 )]
 
+pub mod assembly;
 pub mod debug;
 pub mod layout;
 pub mod link;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::assembly::Assembly;
 use crate::parse::Range;
 
 /// A type. Named types are looked up in the module when their layout is needed.
@@ -234,10 +235,10 @@ pub enum Clause {
 pub enum Callee {
     Named(Arc<str>),
     Value(Operand),
-    /// Inline assembly: its text and its constraints.
+    /// Inline assembly: its text, and what stands in it or why that is not understood.
     Asm {
         text: Arc<str>,
-        constraints: Arc<str>,
+        read: Arc<Result<Assembly, String>>,
     },
 }
 

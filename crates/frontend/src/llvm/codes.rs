@@ -72,7 +72,7 @@ pub(super) static UNSUPPORTED: Code = Code {
     explanation: r#"# What
 
 The program can reach something that has no counterpart here: floating-point arithmetic, vectors, variable argument
-lists, exceptions, inline assembly other than fences, an allocation of unknown size.
+lists, exceptions, inline assembly beyond fences and locked instructions, an allocation of unknown size.
 
 # Why
 
@@ -86,7 +86,8 @@ double share = 0.5 * total;
 
 # Fix
 
-Leave it out for the check, for instance with `#ifndef` and a macro, or put an integer in its place.
+Leave it out for the check, for instance with `#ifndef` and a macro, in Rust with `#[cfg(not(check))]` and `--cfg check`, or
+put an integer in its place.
 "#,
 };
 

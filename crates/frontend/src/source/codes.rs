@@ -29,8 +29,8 @@ pub static NO_PLACES: Code = Code {
     title: "no fence will be proposed in a part of the file",
     explanation: "## What\n\nA warning: in some lines or functions no place for a fence is known.\n\n## Why\n\nPlaces \
         for fences are found by compiling the text with a call at each of them. The compiler takes the text as it is, \
-        but not with calls there: most often a macro hides what a statement is. The program is checked all the same; \
-        a repair has to do without fences in those parts.\n\n## Example\n\n```c\n#define BEGIN {\n#define END \
+        but not with calls there, or makes another program of it: most often a macro or a directive hides what a statement \
+        is. `fix` says so; what is checked is the text as it stands, and a repair has to do without fences in those parts.\n\n## Example\n\n```c\n#define BEGIN {\n#define END \
         }\n```\n\n## Fix\n\nWrite the part without the macro, or put fences there by hand.\n",
 };
 

@@ -6,6 +6,7 @@ use super::cursor::Parsed;
 use super::instructions::Line;
 use super::lexer::{Kind, name_of};
 use super::toplevel::skip_attributes;
+use crate::assembly::Assembly;
 use crate::module::{Callee, Constant, InstKind, Operand, Type};
 
 impl Line<'_, '_> {
@@ -38,7 +39,9 @@ impl Line<'_, '_> {
             }
         };
         if self.c.eat("asm") {
+            let mut intel = false;
             while self.c.kind() == Some(Kind::Word) {
+                intel |= self.c.word() == "inteldialect";
                 self.c.at += 1;
             }
             let text = self.string()?;
@@ -46,7 +49,8 @@ impl Line<'_, '_> {
             let constraints = self.string()?;
             let args = self.arguments()?;
             self.skip_call_attributes();
-            let callee = Callee::Asm { text, constraints };
+            let read = Arc::new(Assembly::parse(&text, &constraints, intel));
+            let callee = Callee::Asm { text, read };
             return Ok(InstKind::Call { callee, args, ret, unwind: None });
         }
         let callee = if self.c.kind() == Some(Kind::Global) {

@@ -90,9 +90,14 @@ a:
 fn inline_assembly_has_constraints() {
     match kind("%x = tail call i32 asm sideeffect \"xchg $0, $1\", \"=r,=*m,0,~{memory}\"(ptr %p, i32 %i) #3")
     {
-        InstKind::Call { callee: Callee::Asm { text, constraints }, args, unwind: None, .. } => {
+        InstKind::Call { callee: Callee::Asm { text, read }, args, unwind: None, .. } => {
             assert_eq!(&*text, "xchg $0, $1");
-            assert_eq!(&*constraints, "=r,=*m,0,~{memory}");
+            use fencewright_llvm::assembly::{Operand, Register};
+            let read = read.as_ref().as_ref().expect("its constraints are understood");
+            // The third operand is tied to the first: one register, that holds the second argument and gives the result.
+            assert_eq!(read.operands, [Operand::Register(0), Operand::Memory(0), Operand::Register(0)]);
+            let register = Register { argument: Some(1), result: Some(0), accumulator: false };
+            assert_eq!(read.registers, [register]);
             assert_eq!(args.len(), 2);
         }
         other => panic!("{other:?}"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fencewright_ir::{BinaryOp, FenceKind};
+use fencewright_ir::BinaryOp;
 
 use super::expr;
 use super::machine::{Machine, ObjectKey, ROp, Run, Scalar, Successor, Work};
@@ -86,17 +86,10 @@ impl Machine<'_> {
     ) -> Run<Called> {
         let at = w.at;
         let name: Arc<str> = match callee {
-            Callee::Asm { text, .. } => {
-                let kind = assembly(text);
-                return match kind {
-                    Some(kind) => {
-                        if let Some(kind) = kind {
-                            w.emit(ROp::Fence(kind));
-                        }
-                        self.set_all(w, inst, self.zeros(ret));
-                        Ok(Called::Done)
-                    }
-                    None => self.unsupported(at, &format!("the inline assembly `{}`", text.trim())),
+            Callee::Asm { text, read } => {
+                return match &**read {
+                    Ok(assembly) => self.assembly(w, inst, assembly, args, ret),
+                    Err(why) => self.unknown_assembly(at, text, why),
                 };
             }
             Callee::Named(name) => name.clone(),
@@ -304,75 +297,5 @@ impl Machine<'_> {
     pub(crate) fn zeros(&self, ty: &Type) -> Scalars {
         let scalars = self.module.scalars(ty).unwrap_or_default();
         scalars.iter().map(|scalar| Scalar::int(0, scalar.kind.bits())).collect()
-    }
-}
-
-/// What a piece of inline assembly does: `Some(None)` nothing, `Some(Some)` a fence; `None` if that is not known.
-fn assembly(text: &str) -> Option<Option<FenceKind>> {
-    let mut strongest = None;
-    let mut after_lock = false;
-    for part in text.split([';', '\n']) {
-        let part = part.trim().to_ascii_lowercase();
-        let words: Vec<&str> = part.split_whitespace().collect();
-        let kind = match words[..] {
-            [] => continue,
-            ["lock"] => {
-                after_lock = true;
-                continue;
-            }
-            ["mfence"] | ["sync"] | ["dmb", "ish"] | ["dmb", "sy"] | ["membar", "#storeload"] | ["fence"] => {
-                Some(FenceKind::Full)
-            }
-            ["sfence"]
-            | ["lwsync"]
-            | ["eieio"]
-            | ["dmb", "ishst"]
-            | ["dmb", "st"]
-            | ["membar", "#storestore"] => Some(FenceKind::StoreStore),
-            ["lfence"] | ["pause"] | ["nop"] | ["rep"] | ["dmb", "ishld"] | ["yield"] | ["rep", "nop"] => {
-                None
-            }
-            // `lock; addl $0,0(%rsp)`: nothing is changed, all earlier writes are waited for.
-            [first, ..] if first == "lock" || after_lock => {
-                let rest = if after_lock { &words[..] } else { &words[1..] };
-                let idle = rest.first().is_some_and(|op| op.starts_with("add") || op.starts_with("or"))
-                    && rest
-                        .get(1)
-                        .is_some_and(|operand| operand.starts_with("$$0") || operand.starts_with("$0"));
-                if !idle {
-                    return None;
-                }
-                Some(FenceKind::Full)
-            }
-            _ => return None,
-        };
-        strongest = match (strongest, kind) {
-            (Some(FenceKind::Full), _) | (_, Some(FenceKind::Full)) => Some(FenceKind::Full),
-            (a, b) => a.or(b),
-        };
-    }
-    Some(strongest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn assembly_is_known_by_its_text() {
-        for (text, kind) in [
-            ("", None),
-            ("mfence", Some(FenceKind::Full)),
-            ("sfence", Some(FenceKind::StoreStore)),
-            ("lfence\n", None),
-            ("rep; nop", None),
-            ("lock; addl $$0,0(%rsp)", Some(FenceKind::Full)),
-            ("lock orl $$0x0,(%rsp)", Some(FenceKind::Full)),
-            ("sfence; mfence", Some(FenceKind::Full)),
-        ] {
-            assert_eq!(assembly(text), Some(kind), "{text}");
-        }
-        assert_eq!(assembly("xchg %eax, $0"), None);
-        assert_eq!(assembly("lock; incl $0"), None);
     }
 }

@@ -181,11 +181,17 @@ impl Machine<'_> {
                     && let Some(value) = values.first()
                 {
                     w.emit(ROp::Guard(expr::binary(BinaryOp::Ge, value.expr.clone(), expr::int(0))));
-                    w.emit(ROp::Guard(expr::binary(BinaryOp::Le, value.expr.clone(), expr::int(0x7fff_ffff))));
+                    w.emit(ROp::Guard(expr::binary(
+                        BinaryOp::Le,
+                        value.expr.clone(),
+                        expr::int(0x7fff_ffff),
+                    )));
                 }
                 Ok(effect)
             }
-            _ if name.starts_with("__VERIFIER_nondet_") => self.any_value(w, inst, ret, name.ends_with("bool")),
+            _ if name.starts_with("__VERIFIER_nondet_") => {
+                self.any_value(w, inst, ret, name.ends_with("bool"))
+            }
             "malloc" | "_Znwm" | "_Znam" | "valloc" => self.new_object(w, &arg(0), false),
             "aligned_alloc" | "memalign" => self.new_object(w, &arg(1), false),
             "free" | "cfree" => self.free(w, &arg(0)),
@@ -213,7 +219,10 @@ impl Machine<'_> {
                 &codes::LIBRARY,
                 at,
                 format!("`{}` has no body here and is not a function that is known", readable(name)),
-                "give its source too, or leave the call out, for instance with `#ifndef` and a macro given with --cflags",
+                &format!(
+                    "give its source too, or leave the call out, for instance with {}",
+                    self.way_around()
+                ),
             ),
         }
     }

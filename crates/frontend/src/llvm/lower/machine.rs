@@ -412,12 +412,20 @@ impl<'a> Machine<'a> {
         Err(Box::new(diagnostic))
     }
 
+    /// How something is left out of a text for the check, in its language.
+    pub(crate) fn way_around(&self) -> &'static str {
+        match self.unit.sources.file(self.unit.ir).text().contains("language: DW_LANG_Rust") {
+            true => "`#[cfg(not(check))]` and `--cflags '--cfg check'`",
+            false => "`#ifndef` and a macro given with --cflags",
+        }
+    }
+
     pub(crate) fn unsupported<T>(&self, at: Point, what: &str) -> Run<T> {
         self.error(
             &codes::UNSUPPORTED,
             at,
             format!("{what} cannot be checked"),
-            "leave it out, for instance with `#ifndef` and a macro given with --cflags",
+            &format!("leave it out, for instance with {}", self.way_around()),
         )
     }
 

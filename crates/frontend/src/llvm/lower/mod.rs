@@ -8,6 +8,7 @@
 //! 4. [`build`]: cells, domains, names and statements; [`words`]: the words for orders.
 
 mod analysis;
+mod assembly;
 mod atomics;
 mod branches;
 mod build;
