@@ -159,6 +159,12 @@ pub(crate) fn compile(
         let diagnostic = Diagnostic::error(&codes::TOO_LARGE, Span::new(file, 0, 0), message);
         return Err(Problem::Texts(vec![diagnostic.help("compile it and give the `.ll` file")]));
     }
+    // A label leaves no trace in the IR.
+    if dialect != Dialect::Rust && text.contains("__CPROVER_ASYNC_") {
+        let message = "the label `__CPROVER_ASYNC_…` starts a thread for CBMC and for nobody else: create the thread with \
+                       `pthread_create`";
+        return Err(Problem::Compiler(message.to_owned()));
+    }
     let compiler =
         Compiler::find(dialect, path, text, compiling.args, compiling.meter).map_err(Problem::Compiler)?;
     let run = Run { compiling, compiler: &compiler, dialect, name, text };

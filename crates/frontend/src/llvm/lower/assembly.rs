@@ -50,9 +50,7 @@ impl Machine<'_> {
                     Some(None) => {}
                     None => return self.unknown_assembly(at, text, words),
                 },
-                (verb, [Place::Immediate(0), Place::Stack])
-                    if matches!(verb, Verb::Add | Verb::Sub | Verb::Or | Verb::Xor) =>
-                {
+                (Verb::Add | Verb::Sub | Verb::Or | Verb::Xor, [Place::Immediate(0), Place::Stack]) => {
                     // Nothing changes there; with a lock all earlier writes are waited for.
                     if step.lock {
                         w.emit(ROp::Fence(FenceKind::Full));
@@ -159,7 +157,7 @@ impl Machine<'_> {
         let known = given.as_ref().and_then(|value| value.known.single());
         // The highest bit is the sign.
         let bit = match known {
-            Some(super::value::Value::Int(bit)) if (0..i128::from(width) - 1).contains(&i128::from(bit)) => {
+            Some(super::value::Value::Int(bit)) if (0..i128::from(width) - 1).contains(&bit) => {
                 Some(1i128 << bit)
             }
             _ => None,
