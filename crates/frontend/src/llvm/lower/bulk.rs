@@ -134,13 +134,16 @@ impl Machine<'_> {
     pub(super) fn fill(&mut self, w: &mut Work, to: &Scalar, byte: &Scalar, length: &Scalar) -> Run<bool> {
         let at = w.at;
         let Some(range) = self.constant_range(to, length, at)? else { return Ok(true) };
-        let Some(Value::Int(byte)) = byte.known.single() else {
-            return self.unsupported(at, "filling memory with a value that is not constant");
+        let byte = match byte.known.single() {
+            Some(Value::Int(byte)) => Some(byte),
+            Some(Value::Unset) => None,
+            _ => return self.unsupported(at, "filling memory with a value that is not constant"),
         };
         if !self.is_there(w, range)? {
             return Ok(false);
         }
         let filled = |size: u32| {
+            let Some(byte) = byte else { return Scalar::constant(Value::Unset, size * 8) };
             let raw = (0..size).fold(0i128, |sum, _| sum << 8 | (byte & 0xff));
             Scalar::int(canonical(size * 8, raw), size * 8)
         };

@@ -27,17 +27,21 @@ impl Machine<'_> {
         let passed_on =
             ["lifetime", "dbg", "launder", "strip", "ptr", "annotation", "ssa", "expect", "fake", "var"];
         let mut set = Vec::new();
-        let args = if passed_on.contains(&name.split('.').next().unwrap_or(name)) {
+        let base = name.split('.').next().unwrap_or(name);
+        let args = if passed_on.contains(&base) {
             args
         } else {
-            for values in args {
-                set.push(values.iter().map(|value| self.need_set(w, value.clone())).collect::<Scalars>());
+            for (place, values) in args.iter().enumerate() {
+                // Rust fills memory with nothing: its bytes are unset from then on.
+                let is_kept = base == "memset" && place == 1;
+                let kept =
+                    |value: &Scalar| if is_kept { value.clone() } else { self.need_set(w, value.clone()) };
+                set.push(values.iter().map(kept).collect::<Scalars>());
             }
             &set[..]
         };
         let arg = |i: usize| first(args, i).unwrap_or_else(|| Scalar::int(0, 64));
         let zero = Ok(Effect::Value(self.zeros(ret)));
-        let base = name.split('.').next().unwrap_or(name);
         let value = |scalar: Scalar| Ok(Effect::Value(smallvec![scalar]));
         match base {
             "lifetime" | "assume" | "donothing" | "prefetch" | "var" | "stackrestore" | "invariant"

@@ -59,6 +59,7 @@ const FAILURES: &[&str] = &[
     "__VERIFIER_fail",
     "__builtin_trap",
     "_ZSt9terminatev",
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_",
     "__cxa_pure_virtual",
     "_ZSt17__throw_bad_allocv",
 ];
