@@ -121,7 +121,7 @@ fn walk(
                         Err(Halt::NothingIsPrivate) => {
                             return Err(Box::new(Settings { private: false, ..machine.settings.clone() }));
                         }
-                        Err(Halt::Refused(_) | Halt::Limit(_)) => unknown = true,
+                        Err(Halt::Refused(_) | Halt::Limit(_) | Halt::ReuseMatters) => unknown = true,
                         Err(Halt::Blocked | Halt::Late | Halt::Infeasible) => {}
                     }
                 }

@@ -15,7 +15,7 @@ use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Refusal;
 use fencewright_literal::state::State;
 use fencewright_literal::value::Scalar;
-use fencewright_literal::violation::{Halt, Limit, Violation};
+use fencewright_literal::violation::{Check, Halt, Limit, Violation};
 
 use crate::store::Store;
 
@@ -111,6 +111,8 @@ enum Ended {
 pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> Found {
     let mut settings = question.settings.clone();
     settings.buffer = question.fixed_buffer.unwrap_or(FIRST_BUFFER);
+    // Most programs cannot notice that a new object has the address of a freed one: whether one can is found out on the way.
+    settings.reuse = !settings.checks.contains(&Check::Memory);
     let mut found = Found {
         verdict: Verdict::Holds,
         statistics: Statistics::default(),
@@ -289,6 +291,10 @@ impl Search<'_, '_, '_> {
 
             Err(Halt::NothingIsPrivate) => {
                 let settings = Settings { private: false, ..self.machine.settings.clone() };
+                Err(Ended::Again(Box::new(settings)))
+            }
+            Err(Halt::ReuseMatters) => {
+                let settings = Settings { reuse: true, ..self.machine.settings.clone() };
                 Err(Ended::Again(Box::new(settings)))
             }
         }

@@ -223,7 +223,7 @@ impl Run<'_, '_, '_> {
                 Verb::Btc => (RmwOp::Xor, Scalar::int(flag)),
                 Verb::Xchg => (RmwOp::Xchg, operand),
                 _ => {
-                    let hit = run.compare(Predicate::Eq, width, &old.into(), &expected.into());
+                    let hit = run.compare(Predicate::Eq, width, &old.into(), &expected.into())?;
                     if !hit.is_set() {
                         return Err(run.fault(Fault::Unset(Use::Branch)));
                     }

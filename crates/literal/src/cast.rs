@@ -30,7 +30,7 @@ impl Run<'_, '_, '_> {
                 Cast::PointerToInt(to) => self.open_resize(scalar, (64, to), false, Flags::default()),
                 // Which object it lies in is found out when it is used.
                 Cast::IntToPointer(from) => self.open_resize(scalar, (from, 64), false, Flags::default()),
-                Cast::Bits => Some(scalar),
+                Cast::Bits | Cast::Gather => Some(scalar),
                 Cast::FloatToInt(..) | Cast::IntToFloat(..) | Cast::FloatResize(..) => None,
             };
             if let Some(resized) = resized {
@@ -53,7 +53,7 @@ impl Run<'_, '_, '_> {
                 };
                 if nneg && sign || lost { Scalar::poison(to.min(64)).into() } else { result }
             }
-            Cast::Bits => value.clone(),
+            Cast::Bits | Cast::Gather => value.clone(),
             Cast::PointerToInt(to) => arithmetic::resize(value, 64, to, false),
             Cast::IntToPointer(from) => {
                 let address = scalar_of(&arithmetic::resize(value, from, 64, false));

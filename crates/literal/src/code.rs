@@ -60,6 +60,8 @@ pub enum Cast {
     IntToFloat(Format, u32, bool),
     /// From one format to another.
     FloatResize(Format, Format),
+    /// A vector of bits to a number.
+    Gather,
 }
 
 /// Who is called.

@@ -413,6 +413,11 @@ impl Compiler<'_> {
             CastOp::Reinterpret => match (from, to) {
                 (Type::Ptr, Type::Int(bits)) => Cast::PointerToInt(*bits),
                 (Type::Int(bits), Type::Ptr) => Cast::IntToPointer(*bits),
+                (Type::Vector(length, element), Type::Int(bits))
+                    if **element == Type::Int(1) && *length == u64::from(*bits) && *bits <= 64 =>
+                {
+                    Cast::Gather
+                }
                 _ => {
                     let (from, to) = (self.shape(from)?, self.shape(to)?);
                     let is_scalar = |shape: &Shape| matches!(shape, Shape::Scalar(..));

@@ -1,15 +1,14 @@
-//! Calls, returns, the beginning and the end of threads, exceptions on their way.
+//! Calls, returns, the beginning and the end of threads.
 
 use std::rc::Rc;
 
-use crate::code::{Clause, Inst, Op};
 use crate::event::What;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run, Stub};
 use crate::object::zero;
 use crate::outside::{Arguments, Done};
 use crate::refusal::Refusal;
-use crate::state::{Exception, Part, Status, Task, Then};
+use crate::state::{Part, Status, Task, Then};
 use crate::step::scalar_of;
 use crate::value::{Scalar, Value};
 use crate::violation::{Fault, Halt};
@@ -49,6 +48,7 @@ impl Run<'_, '_, '_> {
                     }
                 })
                 .collect();
+            self.look_at_arguments(&name, &args)?;
             let arguments = Arguments { args: &args, ret, name: &name };
             return match outside(self, &arguments)? {
                 Done::Returns(value) => self.back(value),
@@ -63,6 +63,35 @@ impl Run<'_, '_, '_> {
         }
         self.push(callee, args, Then::Result)?;
         Ok(Flow::Jumped)
+    }
+
+    /// Operations on numbers that are functions: some compare, others compute.
+    fn look_at_arguments(&self, name: &str, args: &[(Value, Rc<Shape>)]) -> Result<(), Halt> {
+        let Some(operation) = name.strip_prefix("llvm.") else { return Ok(()) };
+        let is_any = |starts: &[&str]| starts.iter().any(|start| operation.starts_with(start));
+        match args {
+            [(a, _), (b, _), ..] if is_any(&["ucmp", "scmp", "umax", "umin", "smax", "smin"]) => {
+                self.meet(a, b)
+            }
+            _ if is_any(&[
+                "uadd",
+                "sadd",
+                "usub",
+                "ssub",
+                "umul",
+                "smul",
+                "ct",
+                "bswap",
+                "bitreverse",
+                "fsh",
+                "abs",
+            ]) =>
+            {
+                let nothing = Value::int(0);
+                args.iter().try_for_each(|(value, _)| self.lose_address(value, &nothing, &nothing))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The call that the thread stands at comes back with a value.
@@ -262,200 +291,6 @@ impl Run<'_, '_, '_> {
             thread.buffer = Part::new(crate::buffer::Buffer::default());
         }
     }
-
-    /// The exception that was thrown last goes up to the next handler.
-    pub(crate) fn unwind(&mut self) -> Result<Flow, Halt> {
-        let thread = self.thread;
-        let Some(type_info) = self.state.threads[thread].own.exceptions.last().map(|thrown| thrown.type_info)
-        else {
-            return Err(self.fault(Fault::UncaughtException));
-        };
-        // If nobody catches it the process ends where it was thrown.
-        if !self.is_caught(type_info)? {
-            return Err(self.fault(Fault::UncaughtException));
-        }
-        loop {
-            let Some(frame) = self.state.threads[thread].frames.last() else {
-                return Err(self.fault(Fault::UncaughtException));
-            };
-            let pad = match &frame.function.code[frame.pc as usize].op {
-                Op::Call { unwind: Some(target), .. } => Some(target.clone()),
-                _ => None,
-            };
-            if let Some(target) = pad {
-                let function = frame.function.clone();
-                let enters = match function.pads.get(&target.pc) {
-                    Some(pad) => pad.cleanup || self.selector(pad, type_info)?.is_some(),
-                    None => true,
-                };
-                if enters {
-                    let mut values = Vec::new();
-                    for (_, operand) in target.moves.iter() {
-                        values.push(self.open_operand(operand)?);
-                    }
-                    let frame = self.frame();
-                    for ((dst, _), value) in target.moves.iter().zip(values) {
-                        frame.locals[*dst as usize] = value;
-                    }
-                    frame.pc = target.pc;
-                    frame.done = 0;
-                    frame.read.clear();
-                    return Ok(Flow::Jumped);
-                }
-            }
-            let Some(frame) = self.state.threads[thread].frames.pop() else { continue };
-            for id in &frame.objects {
-                self.end_object(*id);
-            }
-        }
-    }
-
-    fn is_caught(&mut self, type_info: u64) -> Result<bool, Halt> {
-        let frames = self.state.threads[self.thread].frames.clone();
-        for frame in frames.iter().rev() {
-            if let Op::Call { unwind: Some(target), .. } = &frame.function.code[frame.pc as usize].op
-                && let Some(pad) = frame.function.pads.get(&target.pc)
-                && self.selector(pad, type_info)?.is_some()
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The number that a landing pad gives for an exception of the type: that of the clause that takes it.
-    fn selector(&mut self, pad: &crate::code::Pad, type_info: u64) -> Result<Option<u64>, Halt> {
-        for clause in &pad.clauses {
-            match clause {
-                Clause::Catch(0) => return Ok(Some(selector_of(0))),
-                Clause::Catch(wanted) => {
-                    if self.is_kind_of(type_info, *wanted, 0)? {
-                        return Ok(Some(selector_of(*wanted)));
-                    }
-                }
-                Clause::Filter(allowed) => {
-                    let mut fits = false;
-                    for wanted in allowed {
-                        fits |= self.is_kind_of(type_info, *wanted, 0)?;
-                    }
-                    if !fits {
-                        return Ok(Some(u64::from(u32::MAX)));
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether a class is another one or derived from it, by the type information of the C++ ABI.
-    fn is_kind_of(&mut self, thrown: u64, wanted: u64, depth: u32) -> Result<bool, Halt> {
-        if thrown == wanted {
-            return Ok(true);
-        }
-        let program = self.machine.program;
-        let Some(global) = program.global_at(thrown) else { return Ok(false) };
-        let info = &program.globals()[global as usize];
-        if depth > 32 {
-            return Ok(false);
-        }
-        if info.external {
-            let base = library_base(&info.name);
-            let base = base.and_then(|base| program.globals().iter().find(|global| &*global.name == base));
-            return match base {
-                Some(base) => self.is_kind_of(base.address, wanted, depth + 1),
-                None => Ok(self.is_library_kind_of(&info.name, wanted)),
-            };
-        }
-        let object = program.initial(global).map_err(|refusal| self.refuse(refusal))?;
-        // A class with one base has the address of that base's information behind its own name; with several, a list.
-        let vtable = object.read(0, 8).of;
-        let kind =
-            program.global_of_object(vtable).map(|number| program.globals()[number as usize].name.clone());
-        match kind.as_deref() {
-            Some("_ZTVN10__cxxabiv120__si_class_type_infoE") if object.size >= 24 => {
-                self.is_kind_of(object.read(16, 8).bits, wanted, depth + 1)
-            }
-            Some("_ZTVN10__cxxabiv121__vmi_class_type_infoE") if object.size >= 24 => {
-                let count = object.read(20, 4).bits;
-                for base in 0..count.min(64) {
-                    let offset = 24 + 16 * base;
-                    if offset + 8 <= object.size
-                        && self.is_kind_of(object.read(offset, 8).bits, wanted, depth + 1)?
-                    {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    /// The same along classes of the library that the program does not name.
-    fn is_library_kind_of(&self, name: &str, wanted: u64) -> bool {
-        let program = self.machine.program;
-        let Some(wanted) = program.global_at(wanted).map(|global| &program.globals()[global as usize].name)
-        else {
-            return false;
-        };
-        let mut at = library_base(name);
-        while let Some(base) = at {
-            if *base == **wanted {
-                return true;
-            }
-            at = library_base(base);
-        }
-        false
-    }
-
-    /// A landing pad gives the exception and the number of the clause that takes it.
-    pub(crate) fn landing_pad(&mut self, inst: &Inst) -> Result<Flow, Halt> {
-        let pc = self.top().pc;
-        let function = self.top().function.clone();
-        let Some(exception) = self.state.threads[self.thread].own.exceptions.last().cloned() else {
-            return Err(self.refuse(Refusal::new("a landing pad without an exception")));
-        };
-        let selector = match function.pads.get(&pc) {
-            Some(pad) => self.selector(pad, exception.type_info)?.unwrap_or(0),
-            None => 0,
-        };
-        self.give(inst, Value::Aggregate([exception.object, Value::int(selector & 0xffff_ffff)].into()))
-    }
-
-    /// Throws.
-    pub(crate) fn throw(&mut self, object: Value, type_info: u64, destructor: Value) -> Result<Flow, Halt> {
-        let exception = Exception { object, type_info, destructor, handlers: 0 };
-        Part::edit(&mut self.state.threads[self.thread].own).exceptions.push(exception);
-        self.unwind()
-    }
-}
-
-/// The class that an exception of the library is derived from, by the names of their type information.
-fn library_base(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "_ZTISt11logic_error"
-        | "_ZTISt13runtime_error"
-        | "_ZTISt9bad_alloc"
-        | "_ZTISt8bad_cast"
-        | "_ZTISt10bad_typeid"
-        | "_ZTISt13bad_exception"
-        | "_ZTISt17bad_function_call" => "_ZTISt9exception",
-        "_ZTISt16invalid_argument"
-        | "_ZTISt12out_of_range"
-        | "_ZTISt12domain_error"
-        | "_ZTISt12length_error"
-        | "_ZTISt12future_error" => "_ZTISt11logic_error",
-        "_ZTISt11range_error"
-        | "_ZTISt14overflow_error"
-        | "_ZTISt15underflow_error"
-        | "_ZTISt12system_error" => "_ZTISt13runtime_error",
-        _ => return None,
-    })
-}
-
-/// The number by which a landing pad names a type: what `llvm.eh.typeid.for` gives for it.
-pub(crate) fn selector_of(type_info: u64) -> u64 {
-    if type_info == 0 { 1 } else { (type_info >> 4) & 0x7fff_ffff | 2 }
 }
 
 /// A number as the result that a call is declared to have.

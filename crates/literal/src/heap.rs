@@ -34,6 +34,8 @@ const STACK_OF_THREAD: u32 = 32;
 const MOST_STACK: u64 = 64 << 20;
 /// Numbers that are tried for a new object.
 const MOST_PROBES: u32 = 1 << 16;
+/// No address is below this.
+const SMALL: u64 = 4096;
 /// Freed places that are tried for a new object.
 const MOST_REUSED: usize = 3;
 
@@ -183,11 +185,10 @@ impl Run<'_, '_, '_> {
                 freed.push(object.address);
             }
         }
-        if freed.len() > MOST_REUSED {
-            freed.truncate(MOST_REUSED);
-            self.notes.partly.reuse = true;
-        }
-        let choice = if freed.is_empty() { 0 } else { self.choices.choose(freed.len() as u32 + 1) as usize };
+        // The choice is met all the same, so that an execution means the same with and without it.
+        let answers = if self.machine.settings.reuse { freed.len().min(MOST_REUSED) } else { 0 };
+        self.notes.partly.reuse |= self.machine.settings.reuse && freed.len() > MOST_REUSED;
+        let choice = if freed.is_empty() { 0 } else { self.choices.choose(answers as u32 + 1) as usize };
         let reused = choice.checked_sub(1).map(|choice| freed[choice]);
         let address = match reused {
             Some(address) => address,
@@ -233,6 +234,63 @@ impl Run<'_, '_, '_> {
         }
         self.tell(What::Frees(id));
         self.end_object(id);
+        Ok(())
+    }
+
+    /// The number of an address is looked at beside other numbers. It matters whether a new object has the address of a freed
+    /// one only where both numbers meet, or where one of them is no longer known to be an address.
+    pub(crate) fn look_at_address(&self, of: ObjectId, only_freed: bool) -> Result<(), Halt> {
+        if self.machine.settings.reuse || !of.is_dynamic() {
+            return Ok(());
+        }
+        match self.state.object(of) {
+            Some(object) if object.kind == ObjectKind::Heap && (object.ended || !only_freed) => {
+                Err(Halt::ReuseMatters)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Two addresses meet: in a comparison.
+    pub(crate) fn meet(&self, a: &Value, b: &Value) -> Result<(), Halt> {
+        let (a, b) = (scalar_of(a), scalar_of(b));
+        let known = |number: Scalar| number.of.is_some() || number.open.is_some();
+        if a.of == b.of || !known(a) || !known(b) {
+            return Ok(());
+        }
+        self.look_at_address(a.of, true)?;
+        self.look_at_address(b.of, true)
+    }
+
+    /// What an operation makes of numbers: one of them was an address, and the result is not known to be.
+    pub(crate) fn lose_address(&self, a: &Value, b: &Value, result: &Value) -> Result<(), Halt> {
+        let (a, b, result) = (scalar_of(a), scalar_of(b), scalar_of(result));
+        // The distance within an object says nothing of where it is, and the lowest bits are the same for all objects.
+        if result.of.is_some() || a.of == b.of {
+            return Ok(());
+        }
+        for number in [a, b].into_iter().filter(|number| !number.is_set() || number.bits >= SMALL) {
+            self.look_at_address(number.of, false)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes are read: some may be parts of addresses, which are then numbers.
+    pub(crate) fn cut_addresses(&self, id: ObjectId, offset: u64, size: u64) -> Result<(), Halt> {
+        if self.machine.settings.reuse {
+            return Ok(());
+        }
+        let is_cut = |at: u64| at < offset + size && offset < at + 8 && (at, 8) != (offset, size);
+        if let Some(object) = self.state.object(id) {
+            for (_, of) in object.pointers.iter().filter(|(at, _)| is_cut(u64::from(*at))) {
+                self.look_at_address(*of, false)?;
+            }
+        }
+        for (_, write) in self.state.threads[self.thread].buffer.writes() {
+            if write.object == id && write.value.of.is_some() && is_cut(write.offset) {
+                self.look_at_address(write.value.of, false)?;
+            }
+        }
         Ok(())
     }
 
@@ -284,7 +342,8 @@ fn forget_the_dead(state: &mut State) {
             b.for_each_object(&mut see);
         }
         for exception in &own.exceptions {
-            exception.object.for_each_object(&mut see);
+            see(exception.object.of);
+            see(exception.adjusted.of);
         }
     }
     state.process.at_exit.iter().for_each(|(_, value)| value.for_each_object(&mut see));

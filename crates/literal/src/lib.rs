@@ -22,6 +22,7 @@ mod compile;
 pub mod constants;
 mod control;
 pub mod event;
+mod exceptions;
 pub mod floats;
 mod follow;
 pub mod footprint;

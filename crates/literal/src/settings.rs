@@ -47,6 +47,8 @@ pub struct Settings {
     pub contested: Rc<Contested>,
     /// Whether objects may be taken to be private while no other thread knows their address.
     pub private: bool,
+    /// Whether a new object may get the address of a freed one. Without it an execution ends where that could be noticed.
+    pub reuse: bool,
     /// Whether what is not visible is done at once. Without it every instruction is a step.
     pub reduction: bool,
     /// Whether accesses that visible ones keep in order leave their bytes uncontested. Without it all bytes that several
@@ -73,6 +75,7 @@ impl Settings {
             threads: None,
             contested: Rc::default(),
             private: true,
+            reuse: true,
             reduction: true,
             ordered: true,
             all_contested: false,

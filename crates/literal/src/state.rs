@@ -14,7 +14,7 @@ use crate::code::Function;
 use crate::layout::Shape;
 use crate::object::Object;
 use crate::open::Symbols;
-use crate::value::{ObjectId, Value};
+use crate::value::{ObjectId, Scalar, Value};
 
 /// A part of a state that may be shared with others. Whoever stores states can number it.
 #[derive(Debug)]
@@ -171,7 +171,7 @@ pub struct Own {
     pub keys: Vec<(u32, Value)>,
     /// Functions to be called with an argument when it ends, the last one first.
     pub at_end: Vec<(u32, Value)>,
-    /// The exception that is on its way, and those that are being handled, the innermost last.
+    /// Exceptions on their way, and those that are being handled; of each kind the innermost last.
     pub exceptions: Vec<Exception>,
     /// Its copies of thread-local variables.
     pub thread_locals: Vec<(u32, ObjectId)>,
@@ -187,13 +187,15 @@ pub struct Own {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Exception {
     /// What was thrown: the address of the object.
-    pub object: Value,
+    pub object: Scalar,
+    /// The part of it that the landing pad takes: a base of its class, or what it points to.
+    pub adjusted: Scalar,
     /// The address of its type information.
     pub type_info: u64,
-    /// The function that destroys it.
-    pub destructor: Value,
     /// How many handlers have begun with it and not ended.
     pub handlers: u32,
+    /// Whether it is on its way again while its handlers have not ended.
+    pub rethrown: bool,
 }
 
 /// A thread.

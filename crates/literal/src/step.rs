@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use fencewright_llvm::module::{Order, Predicate};
+use fencewright_llvm::module::{Order, Predicate, RmwOp};
 
 use crate::arithmetic;
 use crate::buffer::Model;
-use crate::code::{Access, Callee, Inst, Op, Operand, Target};
+use crate::code::{Access, Callee, Cast, Inst, Op, Operand, Target};
 use crate::floats;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run};
@@ -55,13 +55,17 @@ impl Run<'_, '_, '_> {
             }
             Op::Binary { op, width, a, b, flags } => {
                 let (a, b) = (self.open_operand(a)?, self.open_operand(b)?);
-                let value = self.lanes(&a, &b, &mut |run, a, b| run.binary(*op, *width, (a, b), *flags))?;
+                let value = self.lanes(&a, &b, &mut |run, a, b| {
+                    let result = run.binary(*op, *width, (a, b), *flags)?;
+                    run.lose_address(a, b, &result)?;
+                    Ok(result)
+                })?;
                 self.give(inst, value)
             }
             Op::Compare { predicate, width, a, b } => {
                 let (a, b) = (self.open_operand(a)?, self.open_operand(b)?);
-                let value =
-                    self.lanes(&a, &b, &mut |run, a, b| Ok(run.compare(*predicate, *width, a, b).into()))?;
+                let value = self
+                    .lanes(&a, &b, &mut |run, a, b| run.compare(*predicate, *width, a, b).map(Value::from))?;
                 self.give(inst, value)
             }
             Op::FloatBinary { op, format, a, b } => {
@@ -86,8 +90,15 @@ impl Run<'_, '_, '_> {
             }
             Op::Cast { cast, value, nneg, nsw, nuw } => {
                 let value = self.open_operand(value)?;
+                if let (Cast::Gather, Value::Aggregate(bits)) = (cast, &value) {
+                    return self.give(inst, gathered(bits).into());
+                }
                 let (cast, nneg, nsw, nuw) = (*cast, *nneg, *nsw, *nuw);
-                let value = self.lanes(&value, &value, &mut |run, a, _| run.cast(cast, a, nneg, nsw, nuw))?;
+                let value = self.lanes(&value, &value, &mut |run, a, _| {
+                    let result = run.cast(cast, a, nneg, nsw, nuw)?;
+                    run.lose_address(a, &Value::int(0), &result)?;
+                    Ok(result)
+                })?;
                 self.give(inst, value)
             }
             Op::Select { condition, yes, no } => {
@@ -247,7 +258,11 @@ impl Run<'_, '_, '_> {
                 }
                 let (op, kind) = (*op, *kind);
                 let old = self.update(address, *size, is_full(*order), &mut |run, old| {
-                    Ok(Some(run.modified(op, kind, old, scalar_of(&value))))
+                    let new = run.modified(op, kind, old, scalar_of(&value));
+                    if op != RmwOp::Xchg {
+                        run.lose_address(&old.into(), &value, &new.into())?;
+                    }
+                    Ok(Some(new))
                 })?;
                 match old {
                     Some(old) => {
@@ -268,7 +283,7 @@ impl Run<'_, '_, '_> {
                 let mut hit = Scalar::int(0);
                 let old = self.update(address, *size, is_full(*order), &mut |run, old| {
                     let equal = Predicate::Eq;
-                    hit = run.compare(equal, width, &old.into(), &expected);
+                    hit = run.compare(equal, width, &old.into(), &expected)?;
                     if !hit.is_set() {
                         return Err(run.fault(Fault::Unset(Use::Branch)));
                     }
@@ -285,8 +300,11 @@ impl Run<'_, '_, '_> {
             Op::Fence(order) => self.fence(*order),
             Op::LandingPad => self.landing_pad(inst),
             Op::Resume(value) => {
-                let _ = self.operand(value)?;
-                self.unwind()
+                // The exception, and the number of a clause.
+                match self.operand(value)? {
+                    Value::Aggregate(parts) => self.resume(parts.first().map_or(Scalar::int(0), scalar_of)),
+                    other => self.resume(scalar_of(&other)),
+                }
             }
             Op::VaArg { .. } => {
                 let refusal = Refusal::new("`va_arg` as an instruction");
@@ -345,11 +363,18 @@ impl Run<'_, '_, '_> {
         if is_same { yes.clone() } else { unset_like(yes) }
     }
 
-    pub(crate) fn compare(&mut self, predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
+    pub(crate) fn compare(
+        &mut self,
+        predicate: Predicate,
+        width: u32,
+        a: &Value,
+        b: &Value,
+    ) -> Result<Scalar, Halt> {
+        self.meet(a, b)?;
         if a.is_open() || b.is_open() {
-            return self.open_compare(predicate, width, a, b);
+            return Ok(self.open_compare(predicate, width, a, b));
         }
-        arithmetic::compare(predicate, width, a, b)
+        Ok(arithmetic::compare(predicate, width, a, b))
     }
 
     /// What a register holds of bytes that were read.
@@ -420,6 +445,7 @@ impl Run<'_, '_, '_> {
         if let Shape::Scalar(kind, size) = shape
             && *size <= 8
         {
+            self.cut_addresses(id, offset, u64::from(*size))?;
             let read = self.read(id, offset, *size, access.order != Order::Plain)?;
             return Ok(read.map(|scalar| self.loaded(*kind, scalar).into()));
         }
@@ -444,7 +470,13 @@ impl Run<'_, '_, '_> {
         for ((at, size), scalar) in pieces.into_iter().zip(read) {
             copy.write(at, size, scalar);
         }
-        Ok(Some(copy.load(0, shape)))
+        let value = copy.load(0, shape);
+        if let Value::Wide(_) = value {
+            for (_, of) in &copy.pointers {
+                self.look_at_address(*of, false)?;
+            }
+        }
+        Ok(Some(value))
     }
 
     /// A store.
@@ -495,6 +527,16 @@ fn is_full(order: Order) -> bool {
 /// The scalar that a value is; what is none has no set bits.
 pub(crate) fn scalar_of(value: &Value) -> Scalar {
     value.as_scalar().unwrap_or(Scalar::poison(64))
+}
+
+/// A vector of bits as a number, the first one lowest.
+fn gathered(bits: &[Value]) -> Scalar {
+    let mut number = Scalar::int(0);
+    for (place, bit) in bits.iter().map(scalar_of).enumerate() {
+        number.bits |= (bit.bits & !bit.unset & 1) << place;
+        number.unset |= (bit.unset & 1) << place;
+    }
+    number
 }
 
 fn unset_like(value: &Value) -> Value {

@@ -168,4 +168,6 @@ pub enum Halt {
     Late,
     /// An object was reached by a thread that could not know of it: nothing may be taken to be private.
     NothingIsPrivate,
+    /// Whether a new object got the address of a freed one could make a difference here, and it is not tried.
+    ReuseMatters,
 }

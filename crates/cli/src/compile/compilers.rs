@@ -125,6 +125,10 @@ fn clang(dialect: Dialect, path: &Path, args: &CompileArgs, meter: &Meter) -> Re
         // Later ones do it by themselves, earlier ones not at all.
         arguments.extend(["-Xclang", "-opaque-pointers"].map(OsString::from));
     }
+    if language == "c++" {
+        // libstdc++ then says where its users break its rules, and hands out the bodies of `std::string`.
+        arguments.push("-D_GLIBCXX_ASSERTIONS".into());
+    }
     // The text comes by standard input, yet `#include "…"` means the file's own folder.
     arguments.extend([OsString::from("-iquote"), folder_of(path).into()]);
     arguments.extend(args.flags());

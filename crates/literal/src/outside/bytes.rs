@@ -224,6 +224,7 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
 /// One byte, which must be set. `None`: another action has to read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
     let (id, offset) = run.resolve(address, 1)?;
+    run.cut_addresses(id, offset, 1)?;
     // Strings that others see are read at once: who compares them byte by byte in a race has other worries.
     let value = match run.own(id, offset, 1) {
         crate::buffer::Found::Whole(value) => run.known(value),

@@ -19,6 +19,11 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         return Some(known);
     }
     Some(match name {
+        "_ZSt21__glibcxx_assert_failPKciS0_S0_" => |run, a| {
+            let text = super::bytes::text(run, a.scalar(3)).ok().flatten();
+            let text = text.map(|text| String::from_utf8_lossy(&text).into_owned());
+            Err(run.fault(Fault::Assertion(text)))
+        },
         "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => |run, a| {
             let argument = if a.name == "__assert_rtn" { 3 } else { 0 };
             let text = super::bytes::text(run, a.scalar(argument)).ok().flatten();
@@ -31,7 +36,6 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "__cxa_pure_virtual"
         | "_ZSt9terminatev"
         | "__stack_chk_fail"
-        | "_ZSt17__throw_bad_allocv"
         | "__chk_fail"
         | "llvm.ubsantrap"
         | "__clang_call_terminate" => fail,

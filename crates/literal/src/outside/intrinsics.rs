@@ -101,7 +101,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         }
         _ if starts("fptoui.sat") || starts("fptosi.sat") => saturating_float,
         _ if starts("eh.typeid.for") => {
-            |run, a| Ok(Done::ReturnsInt(crate::control::selector_of(a.int(run, 0)?)))
+            |run, a| Ok(Done::ReturnsInt(crate::exceptions::selector_of(a.int(run, 0)?)))
         }
         "x86.sse2.pause" | "x86.sse2.lfence" | "aarch64.hint" => zero,
         "x86.sse2.mfence" => {

@@ -27,8 +27,8 @@ use crate::step::scalar_of;
 use crate::value::{Scalar, Value};
 use crate::violation::{Fault, Halt, Use};
 
-/// Functions written in LLVM IR on top of those of the table. They give way to the user's own.
-pub const PRELUDE: &str = include_str!("prelude.ll");
+/// Functions on top of those of the table: written in LLVM IR, and in C (`library.c`). They give way to the user's own.
+pub const PRELUDE: &str = concat!(include_str!("prelude.ll"), include_str!("library.ll"));
 
 /// What a function of the outside was called with.
 pub(crate) struct Arguments<'a> {
@@ -117,7 +117,7 @@ pub(crate) fn variable(name: &str, address: u64) -> Option<u64> {
         "__libc_single_threaded" | "environ" | "__environ" | "optind" | "timezone" | "daylight" => Some(0),
         // Only their addresses are ever used.
         _ if name.starts_with("_ZTV") || name.starts_with("_ZTI") || name.starts_with("_ZTS") => Some(0),
-        "_ZSt4cout" | "_ZSt4cerr" | "_ZSt3cin" | "_ZSt4clog" | "__dso_handle" => Some(0),
+        "__dso_handle" => Some(0),
         _ => None,
     }
 }

@@ -7,6 +7,8 @@ declare i32 @pthread_join(i64, ptr)
 declare i32 @pthread_detach(i64)
 declare i32 @__fencewright_once_begin(ptr)
 declare void @__fencewright_once_end(ptr)
+declare void @__fencewright_once_abort(ptr)
+declare i32 @__gxx_personality_v0(...)
 declare ptr @memcpy(ptr, ptr, i64)
 declare ptr @malloc(i64)
 declare void @free(ptr)
@@ -71,16 +73,22 @@ define weak void @_ZNSt6thread6detachEv(ptr %this) {
   ret void
 }
 
-define weak i32 @pthread_once(ptr %control, ptr %function) {
+define weak i32 @pthread_once(ptr %control, ptr %function) personality ptr @__gxx_personality_v0 {
   %first = call i32 @__fencewright_once_begin(ptr %control)
   %mine = icmp ne i32 %first, 0
   br i1 %mine, label %run, label %done
 run:
-  call void %function()
+  invoke void %function() to label %end unwind label %left
+end:
   call void @__fencewright_once_end(ptr %control)
   br label %done
 done:
   ret i32 0
+left:
+  ; An exception leaves it: the next one tries again.
+  %exception = landingpad { ptr, i32 } cleanup
+  call void @__fencewright_once_abort(ptr %control)
+  resume { ptr, i32 } %exception
 }
 
 define weak void @call_once(ptr %control, ptr %function) {

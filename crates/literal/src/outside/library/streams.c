@@ -1,0 +1,181 @@
+/* Numbers in texts, and streams: a part of library.c. */
+
+int *__errno_location(void);
+static size_t number(const char *text, char **end, int base, _Bool has_sign) {
+    const char *at = text;
+    _Bool negative = 0, any = 0, over = 0;
+    while (*at == ' ' || (*at >= 9 && *at <= 13))
+        at++;
+    if (*at == '-' || *at == '+')
+        negative = *at++ == '-';
+    if ((base == 0 || base == 16) && at[0] == '0' && (at[1] | 32) == 'x')
+        at += 2, base = 16;
+    if (base == 0)
+        base = *at == '0' ? 8 : 10;
+    size_t value = 0;
+    for (;; at++) {
+        int digit = *at >= '0' && *at <= '9' ? *at - '0' : (*at | 32) >= 'a' && (*at | 32) <= 'z' ? (*at | 32) - 'a' + 10 : 99;
+        if (digit >= base)
+            break;
+        any = 1;
+        over |= value > (~0ul - digit) / base;
+        value = value * base + digit;
+    }
+    if (end)
+        *end = (char *)(any ? at : text);
+    size_t most = has_sign ? ~0ul / 2 + negative : ~0ul;
+    if (over || value > most) {
+        *__errno_location() = 34;
+        return has_sign ? most : ~0ul;
+    }
+    return negative ? 0 - value : value;
+}
+WEAK long strtol(const char *text, char **end, int base) { return number(text, end, base, 1); }
+WEAK long strtoll(const char *text, char **end, int base) { return number(text, end, base, 1); }
+WEAK size_t strtoul(const char *text, char **end, int base) { return number(text, end, base, 0); }
+WEAK size_t strtoull(const char *text, char **end, int base) { return number(text, end, base, 0); }
+
+/* ---- Streams: what is written to a string is kept, all other output is dropped ---- */
+
+/* A stream: its table, and behind it what all streams have. A std::ostringstream keeps its text where its buffer would be. */
+struct stream {
+    void *const *table;
+    char *text;
+    size_t length;
+};
+#define BASE_SIZE 264
+static void *const output_table[] = {(void *)8, 0, 0, 0}, *const input_table[] = {(void *)16, 0, 0, 0},
+                  *const string_table[] = {(void *)112, 0, 0, 0};
+struct console {
+    void *const *table;
+    char rest[16 + BASE_SIZE];
+};
+WEAK struct console _ZSt4cout = {&output_table[3]}, _ZSt4cerr = {&output_table[3]}, _ZSt4clog = {&output_table[3]},
+                    _ZSt3cin = {&input_table[3]};
+
+static void append(struct stream *to, const char *text, size_t length) {
+    if (to->table != &string_table[3])
+        return;
+    char *longer = malloc(to->length + length + 1);
+    if (to->text)
+        memcpy(longer, to->text, to->length);
+    memcpy(longer + to->length, text, length);
+    free(to->text);
+    to->text = longer;
+    to->length += length;
+}
+static struct stream *text(struct stream *to, const char *text) {
+    append(to, text, strlen(text));
+    return to;
+}
+static struct stream *letter(struct stream *to, char c) {
+    append(to, &c, 1);
+    return to;
+}
+static struct stream *decimal(struct stream *to, size_t value, _Bool negative) {
+    if (to->table != &string_table[3])
+        return to;
+    char digits[24];
+    int at = 24;
+    if (negative)
+        value = 0 - value;
+    do
+        digits[--at] = '0' + value % 10;
+    while (value /= 10);
+    if (negative)
+        digits[--at] = '-';
+    append(to, digits + at, 24 - at);
+    return to;
+}
+#define SIGNED(letter, type) \
+    WEAK struct stream *_ZNSolsE##letter(struct stream *to, type value) { \
+        return to->table == &string_table[3] ? decimal(to, (long)value, value < 0) : to; \
+    }
+#define UNSIGNED(letter, type) \
+    WEAK struct stream *_ZNSolsE##letter(struct stream *to, type value) { return decimal(to, value, 0); }
+SIGNED(s, short)
+SIGNED(i, int)
+SIGNED(l, long)
+SIGNED(x, long long)
+UNSIGNED(b, _Bool)
+UNSIGNED(t, unsigned short)
+UNSIGNED(j, unsigned)
+UNSIGNED(m, unsigned long)
+UNSIGNED(y, unsigned long long)
+
+WEAK struct stream *_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(struct stream *to, const char *from) {
+    return text(to, from);
+}
+WEAK struct stream *_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(struct stream *to, char c) { return letter(to, c); }
+WEAK struct stream *_ZNSo3putEc(struct stream *to, char c) { return letter(to, c); }
+WEAK struct stream *_ZNSo5writeEPKcl(struct stream *to, const char *from, long length) {
+    append(to, from, length);
+    return to;
+}
+WEAK struct stream *_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(
+    struct stream *to, const char *from, long length) {
+    append(to, from, length);
+    return to;
+}
+WEAK struct stream *_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE(
+    struct stream *to, struct string *from) {
+    append(to, from->text, from->length);
+    return to;
+}
+WEAK struct stream *_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(struct stream *to) { return letter(to, '\n'); }
+WEAK struct stream *_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(struct stream *to) { return to; }
+WEAK struct stream *_ZNSolsEPFRSoS_E(struct stream *to, struct stream *(*function)(struct stream *)) { return function(to); }
+
+#define STRING_STREAM(mangled)                                                                           \
+    WEAK void _ZNSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEEC1Ev(struct stream *this) {      \
+        byte *bytes = (byte *)this;                                                                      \
+        for (int at = 0; at < 112 + BASE_SIZE; at++)                                                     \
+            bytes[at] = 0;                                                                               \
+        this->table = &string_table[3];                                                                  \
+    }                                                                                                    \
+    WEAK void _ZNSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEED1Ev(struct stream *this) { free(this->text); } \
+    WEAK void _ZNKSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEE3strEv(                         \
+        struct string *result, struct stream *this) {                                                    \
+        make_string(result, this->text, this->length);                                                   \
+    }                                                                                                    \
+    WEAK void _ZNKRSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEE3strEv(                        \
+        struct string *result, struct stream *this) {                                                    \
+        make_string(result, this->text, this->length);                                                   \
+    }
+STRING_STREAM(ostringstream)
+
+/* Numbers that are read are open; any of them may be missing. What all streams have holds the state of the stream. */
+_Bool __VERIFIER_nondet_bool(void);
+#define STATE(all) (*(int *)((char *)(all) + 32))
+enum { BAD = 1, END = 2, FAILED = 4 };
+static _Bool reads(struct stream *from) {
+    int *state = &STATE((char *)from + 16);
+    if (*state == 0 && __VERIFIER_nondet_bool())
+        *state = END | FAILED;
+    return *state == 0;
+}
+#define READ(letter, type, name)                                                                          \
+    type __VERIFIER_nondet_##name(void);                                                                  \
+    WEAK struct stream *_ZNSirsER##letter(struct stream *from, type *to) {                                \
+        *to = reads(from) ? __VERIFIER_nondet_##name() : 0;                                               \
+        return from;                                                                                      \
+    }
+READ(s, short, short)
+READ(t, unsigned short, ushort)
+READ(i, int, int)
+READ(j, unsigned, uint)
+READ(l, long, long)
+READ(m, unsigned long, ulong)
+WEAK struct stream *_ZStrsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_RS3_(struct stream *from, char *to) {
+    char __VERIFIER_nondet_char(void);
+    if (reads(from))
+        *to = __VERIFIER_nondet_char();
+    return from;
+}
+WEAK _Bool _ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv(void *all) { return !(STATE(all) & (BAD | FAILED)); }
+WEAK _Bool _ZNKSt9basic_iosIcSt11char_traitsIcEEntEv(void *all) { return STATE(all) & (BAD | FAILED); }
+WEAK _Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv(void *all) { return STATE(all) & (BAD | FAILED); }
+WEAK _Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv(void *all) { return STATE(all) == 0; }
+WEAK _Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE3eofEv(void *all) { return STATE(all) & END; }
+WEAK void _ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate(void *all, int state) { STATE(all) = state; }
+WEAK void _ZNSt9basic_iosIcSt11char_traitsIcEE8setstateESt12_Ios_Iostate(void *all, int state) { STATE(all) |= state; }
