@@ -341,7 +341,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Eight bytes at a distance from an address.
-    fn peek(&mut self, address: Scalar, offset: i64) -> Result<Scalar, Halt> {
+    pub(crate) fn peek(&mut self, address: Scalar, offset: i64) -> Result<Scalar, Halt> {
         let address = Scalar { bits: address.bits.wrapping_add_signed(offset), ..address };
         let (id, offset) = self.resolve(address, 8)?;
         match self.own(id, offset, 8) {

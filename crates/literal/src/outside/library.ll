@@ -2233,310 +2233,410 @@ define weak i64 @strtoull(i8* noundef %0, i8** noundef %1, i32 noundef %2) {
   ret i64 %4
 }
 define weak %struct.stream* @_ZNSolsEs(%struct.stream* noundef %0, i16 noundef signext %1) {
-  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %4 = load i8**, i8*** %3, align 8
-  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %5, label %6, label %10
-6:
-  %7 = sext i16 %1 to i64
-  %8 = icmp slt i16 %1, 0
-  %9 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %7, i1 noundef zeroext %8)
-  br label %10
-10:
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %36
+7:
+  %8 = sext i16 %1 to i64
+  %9 = icmp slt i16 %1, 0
+  %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  %11 = sub nsw i64 0, %8
+  %12 = select i1 %9, i64 %11, i64 %8
+  br label %13
+13:
+  %14 = phi i64 [ %19, %13 ], [ 24, %7 ]
+  %15 = phi i64 [ %21, %13 ], [ %12, %7 ]
+  %16 = urem i64 %15, 10
+  %17 = trunc i64 %16 to i8
+  %18 = or i8 %17, 48
+  %19 = add nsw i64 %14, -1
+  %20 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %19
+  store i8 %18, i8* %20, align 1
+  %21 = udiv i64 %15, 10
+  %22 = icmp ult i64 %15, 10
+  br i1 %22, label %23, label %13
+23:
+  %24 = trunc i64 %19 to i32
+  br i1 %9, label %25, label %30
+25:
+  %26 = trunc i64 %14 to i32
+  %27 = add nsw i32 %26, -2
+  %28 = sext i32 %27 to i64
+  %29 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %28
+  store i8 45, i8* %29, align 1
+  br label %30
+30:
+  %31 = phi i32 [ %27, %25 ], [ %24, %23 ]
+  %32 = sext i32 %31 to i64
+  %33 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %32
+  %34 = sub nsw i32 24, %31
+  %35 = sext i32 %34 to i64
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %33, i64 noundef %35)
+  br label %36
+36:
   ret %struct.stream* %0
 }
-define internal fastcc %struct.stream* @decimal(%struct.stream* noundef returned %0, i64 noundef %1, i1 noundef zeroext %2) {
-  %4 = alloca [24 x i8], align 16
-  %5 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %6 = load i8**, i8*** %5, align 8
-  %7 = icmp eq i8** %6, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %7, label %8, label %53
-8:
-  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %4, i64 0, i64 0
+define weak %struct.stream* @_ZNSolsEi(%struct.stream* noundef %0, i32 noundef %1) {
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %36
+7:
+  %8 = sext i32 %1 to i64
+  %9 = icmp slt i32 %1, 0
+  %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  %11 = sub nsw i64 0, %8
+  %12 = select i1 %9, i64 %11, i64 %8
+  br label %13
+13:
+  %14 = phi i64 [ %19, %13 ], [ 24, %7 ]
+  %15 = phi i64 [ %21, %13 ], [ %12, %7 ]
+  %16 = urem i64 %15, 10
+  %17 = trunc i64 %16 to i8
+  %18 = or i8 %17, 48
+  %19 = add nsw i64 %14, -1
+  %20 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %19
+  store i8 %18, i8* %20, align 1
+  %21 = udiv i64 %15, 10
+  %22 = icmp ult i64 %15, 10
+  br i1 %22, label %23, label %13
+23:
+  %24 = trunc i64 %19 to i32
+  br i1 %9, label %25, label %30
+25:
+  %26 = trunc i64 %14 to i32
+  %27 = add nsw i32 %26, -2
+  %28 = sext i32 %27 to i64
+  %29 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %28
+  store i8 45, i8* %29, align 1
+  br label %30
+30:
+  %31 = phi i32 [ %27, %25 ], [ %24, %23 ]
+  %32 = sext i32 %31 to i64
+  %33 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %32
+  %34 = sub nsw i32 24, %31
+  %35 = sext i32 %34 to i64
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %33, i64 noundef %35)
+  br label %36
+36:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZNSolsEl(%struct.stream* noundef %0, i64 noundef %1) {
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %35
+7:
+  %8 = icmp slt i64 %1, 0
+  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
   %10 = sub i64 0, %1
-  %11 = select i1 %2, i64 %10, i64 %1
+  %11 = select i1 %8, i64 %10, i64 %1
   br label %12
 12:
-  %13 = phi i64 [ %18, %12 ], [ 24, %8 ]
-  %14 = phi i64 [ %20, %12 ], [ %11, %8 ]
+  %13 = phi i64 [ %18, %12 ], [ 24, %7 ]
+  %14 = phi i64 [ %20, %12 ], [ %11, %7 ]
   %15 = urem i64 %14, 10
   %16 = trunc i64 %15 to i8
   %17 = or i8 %16, 48
   %18 = add nsw i64 %13, -1
-  %19 = getelementptr inbounds [24 x i8], [24 x i8]* %4, i64 0, i64 %18
+  %19 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %18
   store i8 %17, i8* %19, align 1
   %20 = udiv i64 %14, 10
   %21 = icmp ult i64 %14, 10
   br i1 %21, label %22, label %12
 22:
   %23 = trunc i64 %18 to i32
-  br i1 %2, label %24, label %29
+  br i1 %8, label %24, label %29
 24:
   %25 = trunc i64 %13 to i32
   %26 = add nsw i32 %25, -2
   %27 = sext i32 %26 to i64
-  %28 = getelementptr inbounds [24 x i8], [24 x i8]* %4, i64 0, i64 %27
+  %28 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %27
   store i8 45, i8* %28, align 1
   br label %29
 29:
   %30 = phi i32 [ %26, %24 ], [ %23, %22 ]
   %31 = sext i32 %30 to i64
-  %32 = getelementptr inbounds [24 x i8], [24 x i8]* %4, i64 0, i64 %31
+  %32 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %31
   %33 = sub nsw i32 24, %30
   %34 = sext i32 %33 to i64
-  %35 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %36 = load i64, i64* %35, align 8
-  %37 = add i64 %36, 1
-  %38 = add i64 %37, %34
-  %39 = call i8* @malloc(i64 noundef %38)
-  %40 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %41 = load i8*, i8** %40, align 8
-  %42 = icmp eq i8* %41, null
-  br i1 %42, label %46, label %43
-43:
-  %44 = load i64, i64* %35, align 8
-  %45 = call i8* @memcpy(i8* noundef %39, i8* noundef nonnull %41, i64 noundef %44)
-  br label %46
-46:
-  %47 = load i64, i64* %35, align 8
-  %48 = getelementptr inbounds i8, i8* %39, i64 %47
-  %49 = call i8* @memcpy(i8* noundef %48, i8* noundef nonnull %32, i64 noundef %34)
-  %50 = load i8*, i8** %40, align 8
-  call void @free(i8* noundef %50)
-  store i8* %39, i8** %40, align 8
-  %51 = load i64, i64* %35, align 8
-  %52 = add i64 %51, %34
-  store i64 %52, i64* %35, align 8
-  br label %53
-53:
-  ret %struct.stream* %0
-}
-define weak %struct.stream* @_ZNSolsEi(%struct.stream* noundef %0, i32 noundef %1) {
-  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %4 = load i8**, i8*** %3, align 8
-  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %5, label %6, label %10
-6:
-  %7 = sext i32 %1 to i64
-  %8 = icmp slt i32 %1, 0
-  %9 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %7, i1 noundef zeroext %8)
-  br label %10
-10:
-  ret %struct.stream* %0
-}
-define weak %struct.stream* @_ZNSolsEl(%struct.stream* noundef %0, i64 noundef %1) {
-  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %4 = load i8**, i8*** %3, align 8
-  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %5, label %6, label %9
-6:
-  %7 = icmp slt i64 %1, 0
-  %8 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %1, i1 noundef zeroext %7)
-  br label %9
-9:
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %32, i64 noundef %34)
+  br label %35
+35:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEx(%struct.stream* noundef %0, i64 noundef %1) {
-  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %4 = load i8**, i8*** %3, align 8
-  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %5, label %6, label %9
-6:
-  %7 = icmp slt i64 %1, 0
-  %8 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %1, i1 noundef zeroext %7)
-  br label %9
-9:
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %35
+7:
+  %8 = icmp slt i64 %1, 0
+  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  %10 = sub i64 0, %1
+  %11 = select i1 %8, i64 %10, i64 %1
+  br label %12
+12:
+  %13 = phi i64 [ %18, %12 ], [ 24, %7 ]
+  %14 = phi i64 [ %20, %12 ], [ %11, %7 ]
+  %15 = urem i64 %14, 10
+  %16 = trunc i64 %15 to i8
+  %17 = or i8 %16, 48
+  %18 = add nsw i64 %13, -1
+  %19 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %18
+  store i8 %17, i8* %19, align 1
+  %20 = udiv i64 %14, 10
+  %21 = icmp ult i64 %14, 10
+  br i1 %21, label %22, label %12
+22:
+  %23 = trunc i64 %18 to i32
+  br i1 %8, label %24, label %29
+24:
+  %25 = trunc i64 %13 to i32
+  %26 = add nsw i32 %25, -2
+  %27 = sext i32 %26 to i64
+  %28 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %27
+  store i8 45, i8* %28, align 1
+  br label %29
+29:
+  %30 = phi i32 [ %26, %24 ], [ %23, %22 ]
+  %31 = sext i32 %30 to i64
+  %32 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %31
+  %33 = sub nsw i32 24, %30
+  %34 = sext i32 %33 to i64
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %32, i64 noundef %34)
+  br label %35
+35:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEb(%struct.stream* noundef %0, i1 noundef zeroext %1) {
-  %3 = zext i1 %1 to i64
-  %4 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %3, i1 noundef zeroext false)
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %13
+7:
+  %8 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  %9 = zext i1 %1 to i8
+  %10 = or i8 %9, 48
+  %11 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 23
+  store i8 %10, i8* %11, align 1
+  %12 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 23
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %12, i64 noundef 1)
+  br label %13
+13:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEt(%struct.stream* noundef %0, i16 noundef zeroext %1) {
-  %3 = zext i16 %1 to i64
-  %4 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %3, i1 noundef zeroext false)
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %27
+7:
+  %8 = zext i16 %1 to i64
+  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %10
+10:
+  %11 = phi i64 [ %16, %10 ], [ 24, %7 ]
+  %12 = phi i64 [ %18, %10 ], [ %8, %7 ]
+  %13 = urem i64 %12, 10
+  %14 = trunc i64 %13 to i8
+  %15 = or i8 %14, 48
+  %16 = add nsw i64 %11, -1
+  %17 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %16
+  store i8 %15, i8* %17, align 1
+  %18 = udiv i64 %12, 10
+  %19 = icmp ult i64 %12, 10
+  br i1 %19, label %20, label %10
+20:
+  %21 = shl i64 %16, 32
+  %22 = ashr exact i64 %21, 32
+  %23 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %22
+  %24 = mul i64 %11, -4294967296
+  %25 = add i64 %24, 107374182400
+  %26 = ashr exact i64 %25, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %23, i64 noundef %26)
+  br label %27
+27:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEj(%struct.stream* noundef %0, i32 noundef %1) {
-  %3 = zext i32 %1 to i64
-  %4 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %3, i1 noundef zeroext false)
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %27
+7:
+  %8 = zext i32 %1 to i64
+  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %10
+10:
+  %11 = phi i64 [ %16, %10 ], [ 24, %7 ]
+  %12 = phi i64 [ %18, %10 ], [ %8, %7 ]
+  %13 = urem i64 %12, 10
+  %14 = trunc i64 %13 to i8
+  %15 = or i8 %14, 48
+  %16 = add nsw i64 %11, -1
+  %17 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %16
+  store i8 %15, i8* %17, align 1
+  %18 = udiv i64 %12, 10
+  %19 = icmp ult i64 %12, 10
+  br i1 %19, label %20, label %10
+20:
+  %21 = shl i64 %16, 32
+  %22 = ashr exact i64 %21, 32
+  %23 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %22
+  %24 = mul i64 %11, -4294967296
+  %25 = add i64 %24, 107374182400
+  %26 = ashr exact i64 %25, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %23, i64 noundef %26)
+  br label %27
+27:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEm(%struct.stream* noundef %0, i64 noundef %1) {
-  %3 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %1, i1 noundef zeroext false)
-  ret %struct.stream* %0
-}
-define weak %struct.stream* @_ZNSolsEy(%struct.stream* noundef %0, i64 noundef %1) {
-  %3 = call fastcc %struct.stream* @decimal(%struct.stream* noundef %0, i64 noundef %1, i1 noundef zeroext false)
-  ret %struct.stream* %0
-}
-define weak %struct.stream* @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(%struct.stream* noundef %0, i8* noundef %1) {
-  %3 = call i64 @strlen(i8* noundef %1)
+  %3 = alloca [24 x i8], align 16
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
   br i1 %6, label %7, label %26
 7:
-  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %9 = load i64, i64* %8, align 8
-  %10 = add i64 %3, 1
-  %11 = add i64 %10, %9
-  %12 = call i8* @malloc(i64 noundef %11)
-  %13 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %14 = load i8*, i8** %13, align 8
-  %15 = icmp eq i8* %14, null
-  br i1 %15, label %19, label %16
-16:
-  %17 = load i64, i64* %8, align 8
-  %18 = call i8* @memcpy(i8* noundef %12, i8* noundef nonnull %14, i64 noundef %17)
-  br label %19
+  %8 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %9
+9:
+  %10 = phi i64 [ %15, %9 ], [ 24, %7 ]
+  %11 = phi i64 [ %17, %9 ], [ %1, %7 ]
+  %12 = urem i64 %11, 10
+  %13 = trunc i64 %12 to i8
+  %14 = or i8 %13, 48
+  %15 = add nsw i64 %10, -1
+  %16 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %15
+  store i8 %14, i8* %16, align 1
+  %17 = udiv i64 %11, 10
+  %18 = icmp ult i64 %11, 10
+  br i1 %18, label %19, label %9
 19:
-  %20 = load i64, i64* %8, align 8
-  %21 = getelementptr inbounds i8, i8* %12, i64 %20
-  %22 = call i8* @memcpy(i8* noundef %21, i8* noundef %1, i64 noundef %3)
-  %23 = load i8*, i8** %13, align 8
-  call void @free(i8* noundef %23)
-  store i8* %12, i8** %13, align 8
-  %24 = load i64, i64* %8, align 8
-  %25 = add i64 %24, %3
-  store i64 %25, i64* %8, align 8
+  %20 = shl i64 %15, 32
+  %21 = ashr exact i64 %20, 32
+  %22 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %21
+  %23 = mul i64 %10, -4294967296
+  %24 = add i64 %23, 107374182400
+  %25 = ashr exact i64 %24, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %22, i64 noundef %25)
   br label %26
 26:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZNSolsEy(%struct.stream* noundef %0, i64 noundef %1) {
+  %3 = alloca [24 x i8], align 16
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %26
+7:
+  %8 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %9
+9:
+  %10 = phi i64 [ %15, %9 ], [ 24, %7 ]
+  %11 = phi i64 [ %17, %9 ], [ %1, %7 ]
+  %12 = urem i64 %11, 10
+  %13 = trunc i64 %12 to i8
+  %14 = or i8 %13, 48
+  %15 = add nsw i64 %10, -1
+  %16 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %15
+  store i8 %14, i8* %16, align 1
+  %17 = udiv i64 %11, 10
+  %18 = icmp ult i64 %11, 10
+  br i1 %18, label %19, label %9
+19:
+  %20 = shl i64 %15, 32
+  %21 = ashr exact i64 %20, 32
+  %22 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %21
+  %23 = mul i64 %10, -4294967296
+  %24 = add i64 %23, 107374182400
+  %25 = ashr exact i64 %24, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %22, i64 noundef %25)
+  br label %26
+26:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(%struct.stream* noundef %0, i8* noundef %1) {
+  %3 = call i64 @strlen(i8* noundef %1)
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %3)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(%struct.stream* noundef %0, i8 noundef signext %1) {
   %3 = alloca i8, align 1
   store i8 %1, i8* %3, align 1
-  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %5 = load i8**, i8*** %4, align 8
-  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %25
-7:
-  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %9 = load i64, i64* %8, align 8
-  %10 = add i64 %9, 2
-  %11 = call i8* @malloc(i64 noundef %10)
-  %12 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %13 = load i8*, i8** %12, align 8
-  %14 = icmp eq i8* %13, null
-  br i1 %14, label %18, label %15
-15:
-  %16 = load i64, i64* %8, align 8
-  %17 = call i8* @memcpy(i8* noundef %11, i8* noundef nonnull %13, i64 noundef %16)
-  br label %18
-18:
-  %19 = load i64, i64* %8, align 8
-  %20 = getelementptr inbounds i8, i8* %11, i64 %19
-  %21 = call i8* @memcpy(i8* noundef %20, i8* noundef nonnull %3, i64 noundef 1)
-  %22 = load i8*, i8** %12, align 8
-  call void @free(i8* noundef %22)
-  store i8* %11, i8** %12, align 8
-  %23 = load i64, i64* %8, align 8
-  %24 = add i64 %23, 1
-  store i64 %24, i64* %8, align 8
-  br label %25
-25:
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %3, i64 noundef 1)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSo3putEc(%struct.stream* noundef %0, i8 noundef signext %1) {
   %3 = alloca i8, align 1
   store i8 %1, i8* %3, align 1
-  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %5 = load i8**, i8*** %4, align 8
-  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %25
-7:
-  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %9 = load i64, i64* %8, align 8
-  %10 = add i64 %9, 2
-  %11 = call i8* @malloc(i64 noundef %10)
-  %12 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %13 = load i8*, i8** %12, align 8
-  %14 = icmp eq i8* %13, null
-  br i1 %14, label %18, label %15
-15:
-  %16 = load i64, i64* %8, align 8
-  %17 = call i8* @memcpy(i8* noundef %11, i8* noundef nonnull %13, i64 noundef %16)
-  br label %18
-18:
-  %19 = load i64, i64* %8, align 8
-  %20 = getelementptr inbounds i8, i8* %11, i64 %19
-  %21 = call i8* @memcpy(i8* noundef %20, i8* noundef nonnull %3, i64 noundef 1)
-  %22 = load i8*, i8** %12, align 8
-  call void @free(i8* noundef %22)
-  store i8* %11, i8** %12, align 8
-  %23 = load i64, i64* %8, align 8
-  %24 = add i64 %23, 1
-  store i64 %24, i64* %8, align 8
-  br label %25
-25:
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %3, i64 noundef 1)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSo5writeEPKcl(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2) {
-  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %5 = load i8**, i8*** %4, align 8
-  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %26
-7:
-  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %9 = load i64, i64* %8, align 8
-  %10 = add i64 %2, 1
-  %11 = add i64 %10, %9
-  %12 = call i8* @malloc(i64 noundef %11)
-  %13 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %14 = load i8*, i8** %13, align 8
-  %15 = icmp eq i8* %14, null
-  br i1 %15, label %19, label %16
-16:
-  %17 = load i64, i64* %8, align 8
-  %18 = call i8* @memcpy(i8* noundef %12, i8* noundef nonnull %14, i64 noundef %17)
-  br label %19
-19:
-  %20 = load i64, i64* %8, align 8
-  %21 = getelementptr inbounds i8, i8* %12, i64 %20
-  %22 = call i8* @memcpy(i8* noundef %21, i8* noundef %1, i64 noundef %2)
-  %23 = load i8*, i8** %13, align 8
-  call void @free(i8* noundef %23)
-  store i8* %12, i8** %13, align 8
-  %24 = load i64, i64* %8, align 8
-  %25 = add i64 %24, %2
-  store i64 %25, i64* %8, align 8
-  br label %26
-26:
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2)
   ret %struct.stream* %0
 }
-define weak %struct.stream* @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2) {
+define internal fastcc void @append(%struct.stream* nocapture noundef %0, i8* noundef %1, i64 noundef %2) {
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %26
+  br i1 %6, label %7, label %37
 7:
-  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %9 = load i64, i64* %8, align 8
-  %10 = add i64 %2, 1
-  %11 = add i64 %10, %9
-  %12 = call i8* @malloc(i64 noundef %11)
-  %13 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %14 = load i8*, i8** %13, align 8
-  %15 = icmp eq i8* %14, null
-  br i1 %15, label %19, label %16
-16:
-  %17 = load i64, i64* %8, align 8
-  %18 = call i8* @memcpy(i8* noundef %12, i8* noundef nonnull %14, i64 noundef %17)
-  br label %19
-19:
-  %20 = load i64, i64* %8, align 8
-  %21 = getelementptr inbounds i8, i8* %12, i64 %20
-  %22 = call i8* @memcpy(i8* noundef %21, i8* noundef %1, i64 noundef %2)
-  %23 = load i8*, i8** %13, align 8
-  call void @free(i8* noundef %23)
-  store i8* %12, i8** %13, align 8
-  %24 = load i64, i64* %8, align 8
-  %25 = add i64 %24, %2
-  store i64 %25, i64* %8, align 8
-  br label %26
-26:
+  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 4, i32 2
+  %9 = getelementptr inbounds i64, i64* %8, i64 2
+  %10 = load i64, i64* %9, align 8
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %12, label %17
+12:
+  %13 = getelementptr inbounds i64, i64* %8, i64 3
+  %14 = bitcast i64* %13 to i32*
+  %15 = load i32, i32* %14, align 4
+  %16 = icmp eq i32 %15, 4098
+  br i1 %16, label %18, label %17
+17:
+  call void @__fencewright_formats()
+  br label %18
+18:
+  %19 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
+  %20 = load i64, i64* %19, align 8
+  %21 = add i64 %2, 1
+  %22 = add i64 %21, %20
+  %23 = call i8* @malloc(i64 noundef %22)
+  %24 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
+  %25 = load i8*, i8** %24, align 8
+  %26 = icmp eq i8* %25, null
+  br i1 %26, label %30, label %27
+27:
+  %28 = load i64, i64* %19, align 8
+  %29 = call i8* @memcpy(i8* noundef %23, i8* noundef nonnull %25, i64 noundef %28)
+  br label %30
+30:
+  %31 = load i64, i64* %19, align 8
+  %32 = getelementptr inbounds i8, i8* %23, i64 %31
+  %33 = call i8* @memcpy(i8* noundef %32, i8* noundef %1, i64 noundef %2)
+  %34 = load i8*, i8** %24, align 8
+  call void @free(i8* noundef %34)
+  store i8* %23, i8** %24, align 8
+  %35 = load i64, i64* %19, align 8
+  %36 = add i64 %35, %2
+  store i64 %36, i64* %19, align 8
+  br label %37
+37:
+  ret void
+}
+define weak %struct.stream* @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2) {
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE(%struct.stream* noundef %0, %struct.string* noundef %1) {
@@ -2544,70 +2644,13 @@ define weak %struct.stream* @_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamI
   %4 = load i8*, i8** %3, align 8
   %5 = getelementptr inbounds %struct.string, %struct.string* %1, i64 0, i32 1
   %6 = load i64, i64* %5, align 8
-  %7 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %8 = load i8**, i8*** %7, align 8
-  %9 = icmp eq i8** %8, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %9, label %10, label %29
-10:
-  %11 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %12 = load i64, i64* %11, align 8
-  %13 = add i64 %6, 1
-  %14 = add i64 %13, %12
-  %15 = call i8* @malloc(i64 noundef %14)
-  %16 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %17 = load i8*, i8** %16, align 8
-  %18 = icmp eq i8* %17, null
-  br i1 %18, label %22, label %19
-19:
-  %20 = load i64, i64* %11, align 8
-  %21 = call i8* @memcpy(i8* noundef %15, i8* noundef nonnull %17, i64 noundef %20)
-  br label %22
-22:
-  %23 = load i64, i64* %11, align 8
-  %24 = getelementptr inbounds i8, i8* %15, i64 %23
-  %25 = call i8* @memcpy(i8* noundef %24, i8* noundef %4, i64 noundef %6)
-  %26 = load i8*, i8** %16, align 8
-  call void @free(i8* noundef %26)
-  store i8* %15, i8** %16, align 8
-  %27 = load i64, i64* %11, align 8
-  %28 = add i64 %27, %6
-  store i64 %28, i64* %11, align 8
-  br label %29
-29:
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef %4, i64 noundef %6)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(%struct.stream* noundef %0) {
   %2 = alloca i8, align 1
   store i8 10, i8* %2, align 1
-  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %4 = load i8**, i8*** %3, align 8
-  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %5, label %6, label %24
-6:
-  %7 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %8 = load i64, i64* %7, align 8
-  %9 = add i64 %8, 2
-  %10 = call i8* @malloc(i64 noundef %9)
-  %11 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %12 = load i8*, i8** %11, align 8
-  %13 = icmp eq i8* %12, null
-  br i1 %13, label %17, label %14
-14:
-  %15 = load i64, i64* %7, align 8
-  %16 = call i8* @memcpy(i8* noundef %10, i8* noundef nonnull %12, i64 noundef %15)
-  br label %17
-17:
-  %18 = load i64, i64* %7, align 8
-  %19 = getelementptr inbounds i8, i8* %10, i64 %18
-  %20 = call i8* @memcpy(i8* noundef %19, i8* noundef nonnull %2, i64 noundef 1)
-  %21 = load i8*, i8** %11, align 8
-  call void @free(i8* noundef %21)
-  store i8* %10, i8** %11, align 8
-  %22 = load i64, i64* %7, align 8
-  %23 = add i64 %22, 1
-  store i64 %23, i64* %7, align 8
-  br label %24
-24:
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %2, i64 noundef 1)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(%struct.stream* noundef %0) {
@@ -2617,20 +2660,104 @@ define weak %struct.stream* @_ZNSolsEPFRSoS_E(%struct.stream* noundef %0, %struc
   %3 = call %struct.stream* %1(%struct.stream* noundef %0)
   ret %struct.stream* %3
 }
+define weak %struct.stream* @_ZNSolsEPFRSt8ios_baseS0_E(%struct.stream* noundef %0, i8* (i8*)* noundef %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %10
+6:
+  %7 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 4, i32 2
+  %8 = bitcast i64* %7 to i8*
+  %9 = call i8* %1(i8* noundef nonnull %8)
+  br label %10
+10:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZNSolsEd(%struct.stream* noundef %0, double noundef %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
+  call void @__fencewright_formats()
+  br label %7
+7:
+  ret %struct.stream* %0
+}
+declare void @__fencewright_formats()
+define weak %struct.stream* @_ZNSolsEf(%struct.stream* noundef %0, float noundef %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
+  call void @__fencewright_formats()
+  br label %7
+7:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZNSolsEPKv(%struct.stream* noundef %0, i8* noundef %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
+  call void @__fencewright_formats()
+  br label %7
+7:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw(%struct.stream* noundef %0, i32 noundef %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
+  call void @__fencewright_formats()
+  br label %7
+7:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision(%struct.stream* noundef %0, i32 noundef %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
+  call void @__fencewright_formats()
+  br label %7
+7:
+  ret %struct.stream* %0
+}
+define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E(%struct.stream* noundef %0, i8 noundef zeroext %1) {
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
+  call void @__fencewright_formats()
+  br label %7
+7:
+  ret %struct.stream* %0
+}
 define weak void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1Ev(%struct.stream* noundef %0) {
   %2 = bitcast %struct.stream* %0 to i8*
-  br label %5
+  br label %8
 3:
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   store i8** getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3), i8*** %4, align 8
+  %5 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 4, i32 2
+  %6 = getelementptr inbounds i64, i64* %5, i64 3
+  %7 = bitcast i64* %6 to i32*
+  store i32 4098, i32* %7, align 4
   ret void
-5:
-  %6 = phi i64 [ 0, %1 ], [ %8, %5 ]
-  %7 = getelementptr inbounds i8, i8* %2, i64 %6
-  store i8 0, i8* %7, align 1
-  %8 = add nuw nsw i64 %6, 1
-  %9 = icmp eq i64 %8, 376
-  br i1 %9, label %3, label %5
+8:
+  %9 = phi i64 [ 0, %1 ], [ %11, %8 ]
+  %10 = getelementptr inbounds i8, i8* %2, i64 %9
+  store i8 0, i8* %10, align 1
+  %11 = add nuw nsw i64 %9, 1
+  %12 = icmp eq i64 %11, 376
+  br i1 %12, label %3, label %8
 }
 define weak void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEED1Ev(%struct.stream* noundef %0) {
   %2 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1

@@ -2,6 +2,7 @@
 
 use super::{Arguments, Done, Outside, zero};
 use crate::machine::Run;
+use crate::refusal::Refusal;
 use crate::violation::{Fault, Halt, Use};
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
@@ -12,6 +13,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "write" | "writev" => {
             |run, a| Ok(Done::ReturnsInt(if a.name == "write" { a.int(run, 2)? } else { 1 << 20 }))
         }
+        "__fencewright_formats" => |run, _| formats(run),
         "sprintf" | "snprintf" | "vsnprintf" | "vsprintf" | "__snprintf_chk" | "__sprintf_chk" => formatted,
         // Streams of C++: an output operator gives its stream back.
         _ if name.starts_with("_ZNSo") || name.starts_with("_ZStls") || name.starts_with("_ZNSolsE") => {
@@ -64,6 +66,17 @@ fn formatted(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt>
     Ok(Done::ReturnsInt(0))
 }
 
-fn stream(_: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+/// What `library.c` does not know of a stream that keeps its text would be missing from the text.
+fn stream(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    const BASE_OF_TEXT: u64 = 112;
+    let table = run.peek(a.scalar(0), 0)?;
+    if table.of.is_some() && run.peek(table, -24)?.bits == BASE_OF_TEXT {
+        return formats(run);
+    }
     Ok(Done::Returns(a.ret.map(|_| a.scalar(0).into())))
+}
+
+fn formats(run: &mut Run<'_, '_, '_>) -> Result<Done, Halt> {
+    let what = "a text stream with a width, a base, flags, or a number with a fraction";
+    Err(run.refuse(Refusal::new(what).help("write the text with integers and other texts only")))
 }

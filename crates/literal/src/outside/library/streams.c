@@ -53,9 +53,17 @@ struct console {
 WEAK struct console _ZSt4cout = {&output_table[3]}, _ZSt4cerr = {&output_table[3]}, _ZSt4clog = {&output_table[3]},
                     _ZSt3cin = {&input_table[3]};
 
+/* Widths, bases and digits of fractions are not followed: a text with them is refused. */
+void __fencewright_formats(void);
+#define PLAIN_FLAGS 0x1002
+#define WIDTH(to) (*(long *)((char *)(to) + 112 + 16))
+#define FLAGS(to) (*(int *)((char *)(to) + 112 + 24))
+
 static void append(struct stream *to, const char *text, size_t length) {
     if (to->table != &string_table[3])
         return;
+    if (WIDTH(to) != 0 || FLAGS(to) != PLAIN_FLAGS)
+        __fencewright_formats();
     char *longer = malloc(to->length + length + 1);
     if (to->text)
         memcpy(longer, to->text, to->length);
@@ -126,12 +134,31 @@ WEAK struct stream *_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(s
 WEAK struct stream *_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(struct stream *to) { return to; }
 WEAK struct stream *_ZNSolsEPFRSoS_E(struct stream *to, struct stream *(*function)(struct stream *)) { return function(to); }
 
+WEAK struct stream *_ZNSolsEPFRSt8ios_baseS0_E(struct stream *to, void *(*function)(void *)) {
+    if (to->table == &string_table[3])
+        function((char *)to + 112);
+    return to;
+}
+#define REFUSED(mangled, type)                                                                            \
+    WEAK struct stream *_Z##mangled(struct stream *to, type value) {                                      \
+        if (to->table == &string_table[3])                                                               \
+            __fencewright_formats();                                                                     \
+        return to;                                                                                       \
+    }
+REFUSED(NSolsEd, double)
+REFUSED(NSolsEf, float)
+REFUSED(NSolsEPKv, void *)
+REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw, int)
+REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision, int)
+REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E, byte)
+
 #define STRING_STREAM(mangled)                                                                           \
     WEAK void _ZNSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEEC1Ev(struct stream *this) {      \
         byte *bytes = (byte *)this;                                                                      \
         for (int at = 0; at < 112 + BASE_SIZE; at++)                                                     \
             bytes[at] = 0;                                                                               \
         this->table = &string_table[3];                                                                  \
+        FLAGS(this) = PLAIN_FLAGS;                                                                       \
     }                                                                                                    \
     WEAK void _ZNSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEED1Ev(struct stream *this) { free(this->text); } \
     WEAK void _ZNKSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEE3strEv(                         \
