@@ -1,6 +1,7 @@
 //! Reading and writing memory: which object an address means, what is wrong with it, and the rules of the models.
 
 use crate::buffer::{Entry, Found, Model, Write};
+use crate::command_line::WORDS;
 use crate::event::{Bytes, What};
 use crate::footprint::Touch;
 use crate::machine::{FenceKind, Flow, Run};
@@ -39,10 +40,13 @@ impl Run<'_, '_, '_> {
                 // Had this come before the end, it would have been no error: where errors only end an execution, that counts.
                 self.is_contested(id, 0, length, Touch::READ);
                 let Some(object) = self.state.object(id) else { return Err(self.fault(Fault::Gone(id))) };
-                let fault = if object.kind == ObjectKind::Heap { Fault::Freed(id) } else { Fault::Gone(id) };
+                let fault = Fault::of_ended(object.kind, id);
                 return Err(self.fault(fault));
             }
-            Some(object) => (object.address, object.size),
+            Some(object) => {
+                self.notes.partly.values |= object.site == WORDS && object.kind == ObjectKind::Heap;
+                (object.address, object.size)
+            }
             None => match self.machine.program.global_of_object(id) {
                 Some(global) => {
                     let global = &self.machine.program.globals()[global as usize];
@@ -270,15 +274,18 @@ impl Run<'_, '_, '_> {
         let Some(write) = Part::edit(&mut self.state.threads[self.thread].buffer).take(place) else {
             return Err(Halt::Blocked);
         };
-        let is_gone = self.state.object(write.object).is_some_and(|object| object.ended)
-            || write.object.is_dynamic() && self.state.object(write.object).is_none();
         if self.is_shared(write.object) {
             self.tell(What::Flushes(write));
         }
-        if !is_gone {
-            self.set_memory(write.object, write.offset, write.size, write.value)?;
+        match self.state.object(write.object) {
+            // Somebody else has ended the object in the meantime: what is there now is not the writer's.
+            Some(object) if object.ended => {
+                let fault = Fault::of_ended(object.kind, write.object);
+                Err(self.fault(fault))
+            }
+            None if write.object.is_dynamic() => Ok(()),
+            _ => self.set_memory(write.object, write.offset, write.size, write.value),
         }
-        Ok(())
     }
 
     /// Writes that nobody else can see reach memory: when nobody else is there, all of them.

@@ -108,6 +108,15 @@ impl Buffer {
         })
     }
 
+    /// Takes the writes to an object out.
+    pub fn forget(&mut self, object: ObjectId) {
+        loop {
+            let next = self.writes().find(|(_, write)| write.object == object).map(|(place, _)| place);
+            let Some(place) = next else { return };
+            self.take(place);
+        }
+    }
+
     /// Whether a write overlaps, or a mark is pending: then a step that is locked on the location waits.
     pub fn holds_back(&self, object: ObjectId, offset: u64, size: u32) -> bool {
         self.entries.iter().any(|entry| match entry {

@@ -2,15 +2,17 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use crate::event::What;
 use crate::layout::{Kind, Shape};
-use crate::machine::{Flow, Run, Stub};
+use crate::machine::{Flow, Order, Run, Stub};
 use crate::object::zero;
 use crate::outside::{Arguments, Done};
 use crate::refusal::Refusal;
 use crate::state::{Part, Status, Task, Then};
 use crate::step::scalar_of;
-use crate::value::{Scalar, Value};
+use crate::value::Value;
 use crate::violation::{Fault, Halt};
 
 pub(crate) fn pointer_shape() -> Rc<Shape> {
@@ -193,6 +195,11 @@ impl Run<'_, '_, '_> {
                 Ok(Flow::Jumped)
             }
             Task::End => {
+                // Which destructors there are hangs on the keys that others make and delete.
+                let keys = !self.state.threads[thread].own.keys.is_empty();
+                if keys && self.is_order_visible(Order::Key) && !self.act() {
+                    return Ok(Flow::Stop);
+                }
                 if let Some((function, argument)) = self.next_destructor() {
                     return self.finish_with(function, argument);
                 }
@@ -229,24 +236,7 @@ impl Run<'_, '_, '_> {
     fn start_main(&mut self) -> Result<(), Halt> {
         let main = self.machine.main;
         let code = self.machine.program.code(main).map_err(|refusal| self.refuse(refusal))?;
-        let mut args: Vec<(Value, Rc<Shape>)> = Vec::new();
-        if !code.params.is_empty() {
-            // One word, the name of the program, and nothing behind it.
-            let site = u32::MAX - 1;
-            let name = self.allocate(8, 16, site)?;
-            let list = self.allocate(16, 16, site)?;
-            for (id, value) in [(name.of, Scalar::int(u64::from_le_bytes(*b"program\0"))), (list.of, name)] {
-                if let Some(object) = self.state.edit(id) {
-                    object.write(0, 8, value);
-                }
-            }
-            if let Some(object) = self.state.edit(list.of) {
-                object.write(8, 8, Scalar::int(0));
-            }
-            args.push((Value::int(1), Rc::new(Shape::Scalar(Kind::Int(32), 4))));
-            args.push((list.into(), pointer_shape()));
-            args.push((Scalar { bits: list.bits + 8, ..list }.into(), pointer_shape()));
-        }
+        let args = if code.params.is_empty() { Vec::new() } else { self.command_line()? };
         self.push(main, args, Then::Task)
     }
 
@@ -256,12 +246,27 @@ impl Run<'_, '_, '_> {
         if !self.state.threads[thread].own.at_end.is_empty() {
             return Part::edit(&mut self.state.threads[thread].own).at_end.pop();
         }
-        let found = self.state.threads[thread].own.keys.iter().position(|(key, value)| {
-            let destructor = self.state.process.keys.get(*key as usize).and_then(Option::as_ref);
-            scalar_of(value).bits != 0 && destructor.is_some_and(|destructor| scalar_of(destructor).bits != 0)
-        })?;
+        // In no order, and not for ever: glibc gives up after so many rounds.
+        const ROUNDS: usize = 4;
+        let own = &self.state.threads[thread].own;
+        let found: SmallVec<[usize; 4]> = (own.keys.iter().enumerate())
+            .filter(|(_, (key, value))| {
+                let destructor = self.state.process.keys.get(*key as usize).and_then(Option::as_ref);
+                scalar_of(value).bits != 0
+                    && destructor.is_some_and(|destructor| scalar_of(destructor).bits != 0)
+                    && own.destroyed.iter().filter(|known| *known == key).count() < ROUNDS
+            })
+            .map(|(place, _)| place)
+            .collect();
+        let found = match found[..] {
+            [] => return None,
+            [only] => only,
+            _ => found[self.choices.choose(found.len() as u32) as usize],
+        };
         let own = Part::edit(&mut self.state.threads[thread].own);
         let (key, value) = own.keys.remove(found);
+        own.destroyed.push(key);
+        own.destroyed.sort_unstable();
         let destructor = self.state.process.keys[key as usize].as_ref().map(scalar_of)?;
         let function = self.machine.program.function_at(destructor.bits)?;
         Some((function, value))

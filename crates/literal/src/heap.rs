@@ -294,8 +294,13 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends an object, whatever it is. Writes to it that are pending go nowhere.
+    /// Ends an object, whatever it is. The thread's own writes to it that are pending go nowhere: an allocator hands memory
+    /// on in order. Those of others are errors when they arrive.
     pub(crate) fn end_object(&mut self, id: ObjectId) {
+        let buffer = &mut self.state.threads[self.thread].buffer;
+        if buffer.writes().any(|(_, write)| write.object == id) {
+            Part::edit(buffer).forget(id);
+        }
         if let Some(object) = self.state.edit(id) {
             object.end();
         }
@@ -322,6 +327,7 @@ fn forget_the_dead(state: &mut State) {
     for thread in &state.threads {
         for (_, write) in thread.buffer.writes() {
             see(write.value.of);
+            see(write.object);
         }
         for frame in &thread.frames {
             let live = crate::trim::live(
@@ -348,22 +354,14 @@ fn forget_the_dead(state: &mut State) {
     }
     state.process.at_exit.iter().for_each(|(_, value)| value.for_each_object(&mut see));
     state.objects.retain(|(id, object)| !is_dead(object) || held.contains(id));
-    // A write to what is gone goes nowhere, and nobody can tell when.
+    // A write to a variable that nobody else could reach and that is gone goes nowhere, and nobody can tell when.
     for number in 0..state.threads.len() {
-        let is_gone = |id: ObjectId| {
-            id.is_dynamic() && state.object(id).is_none_or(|object| object.ended) && !Program::is_function(id)
-        };
-        let buffer = &state.threads[number].buffer;
-        if buffer.writes().any(|(_, write)| is_gone(write.object)) {
-            let gone: Vec<ObjectId> =
-                buffer.writes().map(|(_, write)| write.object).filter(|id| is_gone(*id)).collect();
-            let buffer = Part::edit(&mut state.threads[number].buffer);
-            loop {
-                let next =
-                    buffer.writes().find(|(_, write)| gone.contains(&write.object)).map(|(place, _)| place);
-                let Some(place) = next else { break };
-                buffer.take(place);
-            }
+        let gone: SmallVec<[ObjectId; 4]> = (state.threads[number].buffer.writes())
+            .map(|(_, write)| write.object)
+            .filter(|id| id.is_dynamic() && state.object(*id).is_none() && !Program::is_function(*id))
+            .collect();
+        for id in gone {
+            Part::edit(&mut state.threads[number].buffer).forget(id);
         }
     }
     debug_assert!(

@@ -18,6 +18,7 @@ pub mod buffer;
 mod cast;
 pub mod choice;
 pub mod code;
+mod command_line;
 mod compile;
 pub mod constants;
 mod control;

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, Entry, Model};
 use crate::choice::Choices;
+use crate::command_line::CommandLine;
 use crate::event::{Event, What};
 use crate::footprint::{Footprints, Touch};
 use crate::outside::BARRIER;
@@ -142,6 +143,7 @@ pub struct Machine<'p, 'm> {
     pub settings: Settings,
     pub(crate) constructors: Vec<u32>,
     pub(crate) main: u32,
+    pub(crate) command_line: CommandLine,
     /// Numbers that are worth trying where the program leaves one open.
     pub(crate) telling: Vec<i64>,
 }
@@ -171,6 +173,10 @@ pub(crate) struct Run<'r, 'p, 'm> {
 pub(crate) enum Order {
     /// Making keys: they are numbered.
     Key,
+    /// Opening files: they are numbered, too.
+    Descriptor,
+    /// Asking for the environment: what has been said once is said again.
+    Environment,
 }
 
 /// What an instruction did.
@@ -195,7 +201,8 @@ impl<'p, 'm> Machine<'p, 'm> {
         let main = program.function_number(main, "main").map_err(Refusal::new)?;
         let constructors = program.constructors()?;
         let telling = crate::choice::telling_numbers(program.modules());
-        Ok(Self { program, settings, constructors, main, telling })
+        let command_line = CommandLine::of(program, main);
+        Ok(Self { program, settings, constructors, main, command_line, telling })
     }
 
     /// The state in which nothing has been executed; [`start`](Self::start) makes the first step.
@@ -347,7 +354,10 @@ impl<'p, 'm> Machine<'p, 'm> {
 
     /// The violation that a state is in which nothing can happen.
     pub fn deadlock(&self, state: &State) -> Option<Violation> {
-        if self.is_over(state) || !self.settings.checks.contains(&Check::Deadlock) {
+        // A section that nothing comes between and that would have to wait is no execution: it begins only when it can end.
+        let is_section =
+            state.process.atomic.is_some_and(|(holder, _)| state.threads[holder].status != Status::Ended);
+        if is_section || self.is_over(state) || !self.settings.checks.contains(&Check::Deadlock) {
             return None;
         }
         let thread = state.threads.iter().position(|thread| thread.status != Status::Ended)?;

@@ -169,6 +169,8 @@ pub enum Task {
 pub struct Own {
     /// Values of thread-specific keys.
     pub keys: Vec<(u32, Value)>,
+    /// Keys whose destructor has been called, as often as it was.
+    pub destroyed: Vec<u32>,
     /// Functions to be called with an argument when it ends, the last one first.
     pub at_end: Vec<(u32, Value)>,
     /// Exceptions on their way, and those that are being handled; of each kind the innermost last.
@@ -230,6 +232,10 @@ pub struct Process {
     pub at_exit: Vec<(u32, Value)>,
     /// The time, in seconds.
     pub time: u64,
+    /// How many files have been opened.
+    pub descriptors: u32,
+    /// Which variables of the environment the program has asked for, and whether they are set.
+    pub environment: Vec<(Box<[u8]>, bool)>,
     /// What is known of the values that the program leaves open.
     pub open: Symbols,
 }

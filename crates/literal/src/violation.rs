@@ -1,5 +1,6 @@
 //! What can be wrong with an execution.
 
+use crate::object::ObjectKind;
 use crate::refusal::{Place, Refusal};
 use crate::value::ObjectId;
 
@@ -103,6 +104,11 @@ pub enum Use {
 }
 
 impl Fault {
+    /// The use of an object that has ended.
+    pub(crate) fn of_ended(kind: ObjectKind, object: ObjectId) -> Self {
+        if kind == ObjectKind::Heap { Fault::Freed(object) } else { Fault::Gone(object) }
+    }
+
     /// The check that it belongs to.
     pub fn check(&self) -> Check {
         match self {

@@ -20,3 +20,4 @@ pub mod link;
 pub mod module;
 pub mod names;
 pub mod parse;
+mod uses;

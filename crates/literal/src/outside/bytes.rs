@@ -38,26 +38,28 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             else {
                 return Ok(Done::Waits);
             };
-            Ok(Done::ReturnsInt(sign(x.cmp(&y))))
+            Ok(ordering(run, a, x.cmp(&y)))
         },
         "memchr" => |run, a| {
             let (wanted, length) = (a.int(run, 1)? as u8, a.int(run, 2)?);
-            let Some(found) = bytes(run, a.scalar(0), length)? else { return Ok(Done::Waits) };
-            let at = found.iter().position(|byte| *byte == wanted);
+            let Some(found) = up_to(run, a.scalar(0), wanted, length)? else { return Ok(Done::Waits) };
+            let at = ((found.len() as u64) < length).then_some(found.len());
             Ok(address_or_null(a.scalar(0), at))
         },
         "strlen" | "strnlen" => |run, a| {
-            let Some(text) = text(run, a.scalar(0))? else { return Ok(Done::Waits) };
             let most = if a.name == "strnlen" { a.int(run, 1)? } else { u64::MAX };
-            Ok(Done::ReturnsInt((text.len() as u64).min(most)))
+            let Some(text) = up_to(run, a.scalar(0), 0, most)? else { return Ok(Done::Waits) };
+            Ok(Done::ReturnsInt(text.len() as u64))
         },
-        "strcmp" | "strncmp" => |run, a| {
-            let (Some(x), Some(y)) = (text(run, a.scalar(0))?, text(run, a.scalar(1))?) else {
-                return Ok(Done::Waits);
-            };
-            let most = if a.name == "strncmp" { a.int(run, 2)? as usize } else { usize::MAX };
-            let cut = |text: Vec<u8>| text.into_iter().take(most).collect::<Vec<u8>>();
-            Ok(Done::ReturnsInt(sign(cut(x).cmp(&cut(y)))))
+        "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" => |run, a| {
+            let most = if a.name.starts_with("strn") { a.int(run, 2)? } else { u64::MAX };
+            let (x, y) = (up_to(run, a.scalar(0), 0, most)?, up_to(run, a.scalar(1), 0, most)?);
+            let (Some(mut x), Some(mut y)) = (x, y) else { return Ok(Done::Waits) };
+            if a.name.ends_with("casecmp") {
+                x.make_ascii_lowercase();
+                y.make_ascii_lowercase();
+            }
+            Ok(ordering(run, a, x.cmp(&y)))
         },
         "strcpy" | "stpcpy" | "__strcpy_chk" | "strncpy" | "strcat" | "strncat" | "__strcat_chk" => {
             string_copy
@@ -82,15 +84,6 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
                 if y.is_empty() { Some(0) } else { x.windows(y.len()).position(|window| window == &y[..]) };
             Ok(address_or_null(a.scalar(0), at))
         },
-        "atoi" | "atol" | "atoll" => |run, a| {
-            let Some(text) = text(run, a.scalar(0))? else { return Ok(Done::Waits) };
-            let text = String::from_utf8_lossy(&text).trim_start().to_owned();
-            let end = text
-                .char_indices()
-                .position(|(i, c)| !(c.is_ascii_digit() || i == 0 && (c == '-' || c == '+')));
-            let number: i64 = text[..end.unwrap_or(text.len())].parse().unwrap_or(0);
-            Ok(Done::ReturnsInt(number as u64))
-        },
         _ => return None,
     })
 }
@@ -102,8 +95,13 @@ fn address_or_null(start: Scalar, at: Option<usize>) -> Done {
     }))
 }
 
-fn sign(order: std::cmp::Ordering) -> u64 {
-    (order as i64) as u64
+/// Of two orders the sign is promised, and nothing else.
+fn ordering(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, order: std::cmp::Ordering) -> Done {
+    match order {
+        std::cmp::Ordering::Less => super::any_of(run, a, i32::MIN.into(), -1),
+        std::cmp::Ordering::Equal => Done::ReturnsInt(0),
+        std::cmp::Ordering::Greater => super::any_of(run, a, 1, i32::MAX.into()),
+    }
 }
 
 /// Where the scalars of an object begin within so many of its bytes, counted from the first of these.
@@ -270,17 +268,30 @@ pub(super) fn known_text(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64
 
 /// The bytes up to the next zero.
 pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<Vec<u8>>, Halt> {
+    up_to(run, address, 0, u64::MAX)
+}
+
+/// The bytes up to the next one that is this, or so many. `None`: another action has to read them.
+pub(super) fn up_to(
+    run: &mut Run<'_, '_, '_>,
+    address: Scalar,
+    end: u8,
+    most: u64,
+) -> Result<Option<Vec<u8>>, Halt> {
+    if most == 0 {
+        return Ok(Some(Vec::new()));
+    }
     let (id, offset) = run.resolve(address, 1)?;
-    let size = run.state.object(id).map_or(1, |object| object.size - offset);
+    let size = run.state.object(id).map_or(1, |object| object.size - offset).min(most);
     let visible = run.is_visible(id, offset, size, Touch::READ);
     if visible && !run.may_act {
         return Ok(None);
     }
     let mut found = Vec::new();
-    loop {
+    while (found.len() as u64) < most {
         let next = Scalar { bits: address.bits + found.len() as u64, ..address };
         match byte(run, next)? {
-            Some(0) => break,
+            Some(byte) if byte == end => break,
             Some(byte) => found.push(byte),
             None => return Ok(None),
         }
@@ -296,7 +307,8 @@ fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
         return finish_copy(run, a);
     }
     let to = a.scalar(0);
-    let Some(mut source) = text(run, a.scalar(1))? else { return Ok(Done::Waits) };
+    let most = if a.name.contains("strn") { a.int(run, 2)? } else { u64::MAX };
+    let Some(mut source) = up_to(run, a.scalar(1), 0, most)? else { return Ok(Done::Waits) };
     let mut start = 0;
     let appends = a.name.contains("cat");
     if appends {
@@ -305,42 +317,44 @@ fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
     }
     let length = source.len() as u64;
     match a.name {
-        "strncpy" => {
-            let most = a.int(run, 2)? as usize;
-            source.resize(most.max(source.len()), 0);
-            source.truncate(most);
-        }
-        "strncat" => {
-            source.truncate(a.int(run, 2)? as usize);
-            source.push(0);
-        }
+        "strncpy" if most > MOST => return Err(Halt::Limit(Limit::Memory)),
+        "strncpy" => source.resize(most as usize, 0),
         _ => source.push(0),
     }
     // The text is read first, at once, and kept while it is written byte by byte.
-    if run.top().read.is_empty() {
-        let frame = run.frame();
-        frame.read = source.iter().map(|byte| Scalar::int((*byte).into())).collect();
-        frame.read.push(Scalar::int(start));
-        frame.read.push(Scalar::int(length));
-    }
+    keep_text(run, &source, start, length);
     finish_copy(run, a)
+}
+
+/// Keeps a text that is to be written, where it begins behind the address, and a number.
+pub(super) fn keep_text(run: &mut Run<'_, '_, '_>, text: &[u8], start: u64, number: u64) {
+    let frame = run.frame();
+    frame.read = text.iter().map(|byte| Scalar::int((*byte).into())).collect();
+    frame.read.push(Scalar::int(start));
+    frame.read.push(Scalar::int(number));
 }
 
 fn finish_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let to = a.scalar(0);
+    let Some(length) = write_text(run, to)? else { return Ok(Done::Waits) };
+    let end = if a.name == "stpcpy" { length } else { 0 };
+    Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))
+}
+
+/// Writes the text that is kept byte by byte, and gives the number kept with it. `None`: another action has to go on.
+pub(super) fn write_text(run: &mut Run<'_, '_, '_>, to: Scalar) -> Result<Option<u64>, Halt> {
     let n = run.top().read.len() - 2;
-    let (start, length) = (run.top().read[n].bits, run.top().read[n + 1].bits);
+    let (start, number) = (run.top().read[n].bits, run.top().read[n + 1].bits);
     while (run.top().done as usize) < n {
         let at = run.top().done as usize;
         let byte = run.top().read[at];
         let (id, offset) = run.resolve(Scalar { bits: to.bits + start + at as u64, ..to }, 1)?;
         if !run.write(id, offset, 1, byte, false)? {
-            return Ok(Done::Waits);
+            return Ok(None);
         }
         run.frame().done += 1;
     }
-    let end = if a.name == "stpcpy" { length } else { 0 };
-    Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))
+    Ok(Some(number))
 }
 
 #[cfg(test)]

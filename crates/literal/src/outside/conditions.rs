@@ -122,7 +122,7 @@ fn syscall(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const SYS_SCHED_YIELD: u64 = 24;
     match a.int(run, 0)? {
         SYS_FUTEX => futex(run, a),
-        SYS_GETTID => Ok(Done::ReturnsInt(run.thread as u64 + 1)),
+        SYS_GETTID => Ok(Done::ReturnsInt(super::environment::thread_number(run.thread))),
         SYS_SCHED_YIELD => Ok(Done::ReturnsInt(0)),
         SYS_GETRANDOM => super::system::fill_random(run, a.scalar(1), a.int(run, 2)?),
         number => Err(run.refuse(Refusal::new(format!("the system call {number}")))),

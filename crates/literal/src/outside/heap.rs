@@ -1,4 +1,4 @@
-//! Allocation. It never fails: a program that runs out of memory here is told so as a limit.
+//! Allocation. It is assumed not to fail: a program that runs out of memory here is told so as a limit.
 
 use super::{Arguments, Done, Outside, zero};
 use crate::machine::Run;
@@ -43,16 +43,6 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "_ZdlPvmSt11align_val_t"
         | "_ZdaPvmSt11align_val_t"
         | "_ZdlPvRKSt9nothrow_t" => free,
-        "strdup" => |run, a| {
-            let text = super::bytes::text(run, a.scalar(0))?;
-            let Some(text) = text else { return Ok(Done::Waits) };
-            let site = site(run);
-            let address = run.allocate(text.len() as u64 + 1, 16, site)?;
-            for (at, byte) in text.iter().chain(&[0]).enumerate() {
-                run.set_memory(address.of, at as u64, 1, Scalar::int((*byte).into()))?;
-            }
-            Ok(Done::Returns(Some(address.into())))
-        },
         "malloc_usable_size" => |run, a| {
             let (id, _) = run.resolve(a.scalar(0), 0)?;
             Ok(Done::ReturnsInt(run.state.object(id).map_or(0, |object| object.size)))
@@ -82,7 +72,7 @@ fn is_rust(name: &str, function: &str) -> bool {
     name == function || name.starts_with("_RNvCs") && (mangled("") || mangled("_"))
 }
 
-fn site(run: &Run<'_, '_, '_>) -> u32 {
+pub(super) fn site(run: &Run<'_, '_, '_>) -> u32 {
     let frame = run.top();
     run.machine.program.site(frame.function.number, frame.pc)
 }

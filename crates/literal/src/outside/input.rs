@@ -1,8 +1,9 @@
 //! Input from outside. Numbers that are read are open; any number of them may be there, or none.
 
-use super::{Arguments, Done, Outside, zero};
-use crate::machine::Run;
+use super::{Arguments, Done, Outside, any_of};
+use crate::machine::{Order, Run};
 use crate::refusal::Refusal;
+use crate::state::Part;
 use crate::value::Scalar;
 use crate::violation::Halt;
 
@@ -15,9 +16,30 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             // A byte, or EOF.
             |run, _| Ok(Done::Returns(Some(run.any_between(-1, 255, 32).into())))
         }
-        "fopen" | "fopen64" | "fclose" => zero,
-        "fgets" | "feof" | "ferror" | "fread" | "fseek" | "ftell" | "rewind" | "sscanf" | "getline"
-        | "__isoc99_sscanf" | "__isoc23_sscanf" => refuse,
+        // A stream, or none.
+        "fopen" | "fopen64" | "fdopen" | "tmpfile" | "freopen" | "popen" => |run, _| {
+            if run.choices.choose(2) == 1 {
+                let _ = super::output::failed(run)?;
+                return Ok(Done::ReturnsInt(0));
+            }
+            let site = super::heap::site(run);
+            let stream = run.allocate(8, 16, site)?;
+            run.set_memory(stream.of, 0, 8, Scalar::int(0))?;
+            Ok(Done::Returns(Some(stream.into())))
+        },
+        "feof" | "ferror" => |run, a| Ok(any_of(run, a, 0, 1)),
+        "fseek" | "fseeko" => |run, a| Ok(any_of(run, a, -1, 0)),
+        "ftell" | "ftello" | "lseek" | "lseek64" => |run, a| Ok(any_of(run, a, -1, i64::MAX.into())),
+        "rewind" | "clearerr" => |_, _| Ok(Done::Returns(None)),
+        "read" | "recv" | "fread" => receive,
+        "fgets" => line,
+        "open" | "open64" | "creat" => descriptor,
+        "close" => |run, a| {
+            // Which number is given out next depends on which were given back.
+            run.notes.partly.values |= a.int(run, 0)? > 2;
+            Ok(any_of(run, a, -1, 0))
+        },
+        "sscanf" | "getline" | "__isoc99_sscanf" | "__isoc23_sscanf" => refuse,
         _ => return None,
     })
 }
@@ -27,6 +49,94 @@ fn refuse(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let what = format!("`{}`: input from outside", a.name);
     let help = format!("give the program its input, or say --stub {}=nothing", a.name);
     Err(run.refuse(Refusal::new(what).help(help)))
+}
+
+/// The number of an open file: one that no other has, or the failure to open it.
+fn descriptor(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+    const FIRST: u64 = 3;
+    if run.is_order_visible(Order::Descriptor) && !run.act() {
+        return Ok(Done::Waits);
+    }
+    if run.choices.choose(2) == 1 {
+        return super::output::failed(run);
+    }
+    let process = Part::edit(&mut run.state.process);
+    process.descriptors += 1;
+    Ok(Done::ReturnsInt(FIRST - 1 + u64::from(process.descriptors)))
+}
+
+/// So many items that one call may read are all tried.
+const FEW: u64 = 8;
+
+/// Bytes of a file or from another process: as many as there is room for, or fewer, or a failure. What they are is open.
+fn receive(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let is_stream = a.name == "fread";
+    let (to, unit, most) = match is_stream {
+        true => (a.scalar(0), a.int(run, 1)?, a.int(run, 2)?),
+        false => (a.scalar(1), 1, a.int(run, 2)?),
+    };
+    if run.top().read.is_empty() {
+        let mut counts: Vec<u64> = (0..=most.min(FEW)).rev().collect();
+        if most > FEW || unit > FEW {
+            run.notes.partly.values = true;
+        }
+        if unit.saturating_mul(most) > FEW * FEW {
+            counts.retain(|count| count * unit <= FEW * FEW);
+        }
+        let choice = run.choices.choose(counts.len() as u32 + u32::from(!is_stream)) as usize;
+        match counts.get(choice) {
+            Some(count) => run.frame().read.push(Scalar::int(*count)),
+            None => return super::output::failed(run),
+        }
+    }
+    let count = run.top().read[0].bits;
+    if !fill(run, to, count * unit, None)? {
+        return Ok(Done::Waits);
+    }
+    Ok(Done::ReturnsInt(count))
+}
+
+/// A line of text, or the end of the file. Short ones are tried.
+fn line(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    const LONGEST: u64 = 2;
+    let (to, size) = (a.scalar(0), a.int(run, 1)?);
+    if size < 2 {
+        return refuse(run, a);
+    }
+    if run.top().read.is_empty() {
+        run.notes.partly.values = true;
+        let most = LONGEST.min(size - 1);
+        match u64::from(run.choices.choose(most as u32 + 1)) {
+            0 => return Ok(Done::ReturnsInt(0)),
+            length => run.frame().read.push(Scalar::int(length)),
+        }
+    }
+    let length = run.top().read[0].bits;
+    if !fill(run, to, length + 1, Some(length))? {
+        return Ok(Done::Waits);
+    }
+    Ok(Done::Returns(Some(to.into())))
+}
+
+/// Writes so many open bytes; of a text none is zero before its end. `false`: another action has to go on with it.
+fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64, end: Option<u64>) -> Result<bool, Halt> {
+    const BEHIND_NEWLINE: i128 = 11;
+    while u64::from(run.top().done) < length {
+        let at = u64::from(run.top().done);
+        let (id, offset) = run.resolve(Scalar { bits: to.bits.wrapping_add(at), ..to }, 1)?;
+        let value = match end {
+            None => run.any_int(8, false),
+            Some(end) if at == end => Scalar::int(0),
+            // Only the last one may end the line.
+            Some(end) if at + 1 < end => run.any_between(BEHIND_NEWLINE, 255, 8),
+            Some(_) => run.any_between(1, 255, 8),
+        };
+        if !run.write(id, offset, 1, value, false)? {
+            return Ok(false);
+        }
+        run.frame().done += 1;
+    }
+    Ok(true)
 }
 
 /// Reads integers: as many as the format asks for, or fewer, or the end of the input.

@@ -11,7 +11,7 @@
 //! | once | 0: 0 new, 1 being done, 2 done |
 
 use super::threads::{claim, put};
-use super::{Arguments, Done, Outside, zero};
+use super::{Arguments, Done, Outside, refuse, zero};
 use crate::event::{Bytes, What};
 use crate::footprint::Touch;
 use crate::machine::Run;
@@ -52,15 +52,28 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             put(run, a.scalar(0), 4, kind)?;
             Ok(Done::ReturnsInt(0))
         },
+        "pthread_mutexattr_gettype" => |run, a| {
+            let at = run.resolve(a.scalar(0), 4)?;
+            let kind = run.get(at, 0)?;
+            put(run, a.scalar(1), 4, kind)?;
+            Ok(Done::ReturnsInt(0))
+        },
+        "pthread_mutexattr_setrobust" => |run, a| match a.int(run, 1)? {
+            0 => Ok(Done::ReturnsInt(0)),
+            _ => Err(refuse(run, a, "a mutex that survives its owner")),
+        },
+        // With the other kinds readers may go before writers that wait, and here they may.
+        "pthread_rwlockattr_setkind_np" => |run, a| match a.int(run, 1)? {
+            0 | 1 => Ok(Done::ReturnsInt(0)),
+            _ => Err(refuse(run, a, "a lock that lets writers go first")),
+        },
         "pthread_mutexattr_destroy"
         | "pthread_mutexattr_setprotocol"
         | "pthread_mutexattr_setpshared"
-        | "pthread_mutexattr_setrobust"
         | "pthread_rwlockattr_destroy"
         | "pthread_condattr_destroy"
         | "pthread_condattr_setclock"
         | "pthread_barrierattr_destroy"
-        | "pthread_rwlockattr_setkind_np"
         | "pthread_mutex_destroy"
         | "mtx_destroy"
         | "pthread_rwlock_destroy"
@@ -291,7 +304,10 @@ fn mutex_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<
         &mut |run, at| {
             Ok(match take_mutex(run, at)? {
                 Ok(()) => Some(Done::ReturnsInt(0)),
-                Err(true) if wish == Wish::Wait => Some(Done::ReturnsInt(EDEADLK)),
+                // Whoever would wait for itself is told so.
+                Err(true) if wish != Wish::Try(EBUSY) && wish != Wish::Try(THRD_BUSY) => {
+                    Some(Done::ReturnsInt(EDEADLK))
+                }
                 Err(_) => denied(wish),
             })
         },
@@ -385,14 +401,17 @@ fn read_write_unlock(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Don
     })
 }
 
-/// The last to arrive lets all go on; it alone is told so.
+/// The last to arrive lets all go on; one of them, whichever, is told that it is the one. Nobody's time is over at a barrier,
+/// so that state stands for being told.
 fn barrier_wait(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const SERIAL_THREAD: u64 = u64::MAX;
     let address = a.scalar(0);
-    if run.state.threads[run.thread].status == Status::Woken {
+    let status = run.state.threads[run.thread].status;
+    if matches!(status, Status::Woken | Status::TimedOut) {
         run.state.threads[run.thread].status = Status::Ready;
-        return Ok(Done::ReturnsInt(0));
+        return Ok(Done::ReturnsInt(if status == Status::TimedOut { SERIAL_THREAD } else { 0 }));
     }
+    let used = super::is_used(run);
     change(run, address, 12, "arrives at", &mut |run, at| {
         let (wanted, waiting) = (run.get(at, 0)?, run.get(at, 4)? + 1);
         if waiting < wanted {
@@ -402,12 +421,15 @@ fn barrier_wait(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Ha
             return Ok(Some(Done::Parked));
         }
         run.set(at, 4, 0)?;
+        let told = if used { run.choices.choose(wanted as u32) } else { 0 };
+        let mut number = 0;
         for thread in &mut run.state.threads {
             if matches!(thread.status, Status::Waiting { at, .. } if at == barrier_key(address.bits)) {
-                thread.status = Status::Woken;
+                number += 1;
+                thread.status = if number == told { Status::TimedOut } else { Status::Woken };
             }
         }
-        Ok(Some(Done::ReturnsInt(SERIAL_THREAD)))
+        Ok(Some(Done::ReturnsInt(if told == 0 { SERIAL_THREAD } else { 0 })))
     })
 }
 

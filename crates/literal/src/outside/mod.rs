@@ -7,11 +7,15 @@ mod bytes;
 mod checkers;
 mod conditions;
 mod cxx;
+mod environment;
+mod format;
 mod heap;
 mod input;
 mod intrinsics;
 mod locks;
 mod output;
+mod signals;
+mod strings;
 mod system;
 mod threads;
 
@@ -21,8 +25,9 @@ use fencewright_llvm::module::Predicate;
 
 pub(crate) use locks::BARRIER;
 
-use crate::layout::Shape;
+use crate::layout::{Kind, Shape};
 use crate::machine::Run;
+use crate::refusal::Refusal;
 use crate::step::scalar_of;
 use crate::value::{Scalar, Value};
 use crate::violation::{Fault, Halt, Use};
@@ -94,9 +99,13 @@ pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
         .or_else(|| conditions::look_up(name))
         .or_else(|| heap::look_up(name))
         .or_else(|| bytes::look_up(name))
+        .or_else(|| strings::look_up(name))
         .or_else(|| system::look_up(name))
+        .or_else(|| environment::look_up(name))
+        .or_else(|| signals::look_up(name))
         .or_else(|| cxx::look_up(name))
         .or_else(|| input::look_up(name))
+        .or_else(|| format::look_up(name))
         .or_else(|| output::look_up(name))
 }
 
@@ -114,12 +123,45 @@ pub(crate) fn variable(name: &str, address: u64) -> Option<u64> {
     match name {
         // An address that is not null is all that a program can do with these.
         "stdout" | "stderr" | "stdin" => Some(address),
-        "__libc_single_threaded" | "environ" | "__environ" | "optind" | "timezone" | "daylight" => Some(0),
+        "__libc_single_threaded" => Some(0),
         // Only their addresses are ever used.
         _ if name.starts_with("_ZTV") || name.starts_with("_ZTI") || name.starts_with("_ZTS") => Some(0),
         "__dso_handle" => Some(0),
         _ => None,
     }
+}
+
+/// Whether the program looks at what the call gives.
+fn is_used(run: &Run<'_, '_, '_>) -> bool {
+    let frame = run.top();
+    let dst = frame.function.code[frame.pc as usize].dst;
+    dst.is_some_and(|dst| frame.function.live_before(frame.pc + 1)[dst as usize])
+}
+
+/// Any number between the two, if the program looks at it.
+fn any_of(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, low: i128, high: i128) -> Done {
+    let bits = match a.ret.map(|shape| &**shape) {
+        Some(Shape::Scalar(Kind::Int(bits), _)) if *bits <= 64 => *bits,
+        _ => return Done::Returns(None),
+    };
+    if low == high || !is_used(run) {
+        return Done::ReturnsInt(low as u64);
+    }
+    Done::Returns(Some(run.any_between(low, high, bits).into()))
+}
+
+/// One of the values that a function of the system may give; a pass is bounded if the program looks at it.
+fn one_of_many(run: &mut Run<'_, '_, '_>, value: u64) -> Done {
+    run.notes.partly.values |= is_used(run);
+    Done::ReturnsInt(value)
+}
+
+/// Says that a function is not executed, and the way out.
+fn refuse(run: &Run<'_, '_, '_>, a: &Arguments<'_>, what: &str) -> Halt {
+    let refusal = Refusal::new(format!("`{}`: {what}", a.name));
+    run.refuse(
+        refusal.help(format!("say what it does with --stub {0}=any, {0}=nothing or {0}=abort", a.name)),
+    )
 }
 
 /// Returns zero and does nothing else.

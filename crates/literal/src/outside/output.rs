@@ -1,6 +1,6 @@
 //! Output is dropped. An unset value that would be printed matters, so arguments that are numbers must be set.
 
-use super::{Arguments, Done, Outside, zero};
+use super::{Arguments, Done, Outside, any_of, zero};
 use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::violation::{Fault, Halt, Use};
@@ -8,13 +8,17 @@ use crate::violation::{Fault, Halt, Use};
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
         "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "__printf_chk" | "__fprintf_chk"
-        | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" | "fwrite"
+        | "puts" | "fputs" | "putchar" | "putc" | "fputc" | "perror" | "fflush" | "fwrite" | "fclose"
         | "putchar_unlocked" | "syslog" => print,
-        "write" | "writev" => {
-            |run, a| Ok(Done::ReturnsInt(if a.name == "write" { a.int(run, 2)? } else { 1 << 20 }))
-        }
         "__fencewright_formats" => |run, _| formats(run),
-        "sprintf" | "snprintf" | "vsnprintf" | "vsprintf" | "__snprintf_chk" | "__sprintf_chk" => formatted,
+        "write" | "send" => |run, a| {
+            let most = a.int(run, 2)?;
+            if super::is_used(run) && run.choices.choose(2) == 1 {
+                return failed(run);
+            }
+            Ok(any_of(run, a, 0, most.into()))
+        },
+        "writev" => |run, a| Ok(any_of(run, a, -1, i64::MAX.into())),
         // Streams of C++: an output operator gives its stream back.
         _ if name.starts_with("_ZNSo") || name.starts_with("_ZStls") || name.starts_with("_ZNSolsE") => {
             stream
@@ -50,20 +54,29 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if a.args.iter().skip(1).any(|(value, _)| value.as_scalar().is_some_and(|scalar| !scalar.is_set())) {
         return Err(run.fault(Fault::Unset(Use::Argument)));
     }
-    let result = if a.name == "fwrite" { a.int(run, 2)? } else { 1 };
-    let is_flush = matches!(a.name, "fflush" | "perror" | "syslog");
-    Ok(if is_flush && a.ret.is_none() {
-        Done::Returns(None)
-    } else {
-        Done::ReturnsInt(if is_flush { 0 } else { result })
-    })
+    // How much was written, or that something went wrong.
+    let (low, high) = match a.name {
+        "fwrite" => (0, a.int(run, 2)?.into()),
+        "fflush" | "fclose" => (-1, 0),
+        "putchar" | "putc" | "fputc" | "putchar_unlocked" => {
+            let character = a.int(run, 0)? & 0xff;
+            if super::is_used(run) && run.choices.choose(2) == 1 {
+                return Ok(Done::ReturnsInt(u64::MAX));
+            }
+            return Ok(Done::ReturnsInt(character));
+        }
+        _ => (-1, i32::MAX.into()),
+    };
+    Ok(any_of(run, a, low, high))
 }
 
-/// Text that is made of numbers is not followed: an empty one is written.
-fn formatted(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    run.notes.partly.values = true;
-    super::threads::put(run, a.scalar(0), 1, 0)?;
-    Ok(Done::ReturnsInt(0))
+/// A system call fails; why is open.
+pub(super) fn failed(run: &mut Run<'_, '_, '_>) -> Result<Done, Halt> {
+    const MOST: i128 = 133;
+    let error = run.any_between(1, MOST, 32);
+    let address = run.errno()?;
+    run.set_memory(address.of, 0, 4, error)?;
+    Ok(Done::ReturnsInt(u64::MAX))
 }
 
 /// What `library.c` does not know of a stream that keeps its text would be missing from the text.

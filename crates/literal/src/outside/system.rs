@@ -1,4 +1,4 @@
-//! The process and its surroundings: its end, clocks, random numbers, what a library asks its system at the start.
+//! The process: its end, clocks, random numbers, memory from the system, jumps out of functions.
 
 use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
@@ -10,15 +10,14 @@ use crate::state::{Part, Task};
 use crate::value::{Scalar, Value};
 use crate::violation::{Fault, Halt};
 
-const ENOSYS: u64 = 38;
-
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
         "exit" => exit,
         "_exit" | "_Exit" | "quick_exit" => exit_at_once,
         "atexit" => |run, a| register(run, a.scalar(0), Scalar::int(0)),
         "__cxa_atexit" => |run, a| register(run, a.scalar(0), a.scalar(1)),
-        "__cxa_finalize" | "at_quick_exit" => zero,
+        "__cxa_finalize" => zero,
+        "at_quick_exit" => |run, a| Err(super::refuse(run, a, "what is called by `quick_exit`")),
         "rand" | "random" | "lrand48" | "rand_r" => |run, a| Ok(random(run, a, 0, i32::MAX.into())),
         "mrand48" => |run, a| Ok(random(run, a, i32::MIN.into(), i32::MAX.into())),
         "arc4random" => |run, a| Ok(random(run, a, 0, u32::MAX.into())),
@@ -61,86 +60,31 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             |run, _| Ok(Done::ReturnsInt(time(run).wrapping_mul(1_000_000_000)))
         }
         // Sleeping is being slow, which anyone may be anyway.
-        "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep" | "alarm" | "pause" => zero,
+        "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep" => zero,
         "__errno_location" => |run, _| run.errno().map(|address| Done::Returns(Some(address.into()))),
-        "getpid" | "getppid" | "getuid" | "geteuid" | "gettid" | "getpagesize" => |run, a| {
-            Ok(Done::ReturnsInt(match a.name {
-                "gettid" => run.thread as u64 + 1,
-                "getpagesize" => 4096,
-                _ => 1000,
-            }))
-        },
-        "sysconf" => |run, a| {
-            const PAGE_SIZE: u64 = 30;
-            Ok(Done::ReturnsInt(if a.int(run, 0)? == PAGE_SIZE { 4096 } else { 2 }))
-        },
-        "get_nprocs" | "get_nprocs_conf" | "_ZNSt6thread20hardware_concurrencyEv" | "sched_getcpu" => {
-            |_, a| Ok(Done::ReturnsInt(if a.name == "sched_getcpu" { 0 } else { 2 }))
-        }
-        "getenv"
-        | "secure_getenv"
-        | "dlsym"
-        | "setlocale"
-        | "gnu_get_libc_version"
-        | "getauxval"
-        | "getcwd" => zero,
-        "signal"
-        | "sigaction"
-        | "sigaltstack"
-        | "sigemptyset"
-        | "sigaddset"
-        | "sigfillset"
-        | "sigdelset"
-        | "sigprocmask"
-        | "pthread_sigmask"
-        | "raise_"
-        | "prctl"
-        | "setrlimit"
-        | "getrlimit"
-        | "personality"
-        | "mprotect"
-        | "munmap"
-        | "madvise"
-        | "mlock"
-        | "mlockall"
-        | "setvbuf"
-        | "setbuf"
-        | "isatty"
-        | "umask"
-        | "_dl_relocate_static_pie"
-        | "__gmon_start__"
-        | "nice"
-        | "getpriority"
-        | "setpriority" => zero,
-        "mmap" => |run, a| {
-            let size = a.int(run, 1)?;
+        "mmap" | "mmap64" => |run, a| {
+            const ANONYMOUS: u64 = 0x20;
+            let (size, flags) = (a.int(run, 1)?, a.int(run, 3)?);
+            if flags & ANONYMOUS == 0 {
+                return Err(super::refuse(run, a, "a file in memory"));
+            }
             let address = run.allocate(size, 4096, u32::MAX - 4)?;
             if let Some(object) = run.state.edit(address.of) {
                 object.unset = Vec::new();
             }
             Ok(Done::Returns(Some(address.into())))
         },
-        "poll" => |run, a| {
-            // What Rust asks at its start: whether its three streams are open.
-            let n = a.int(run, 1)?;
-            for number in 0..n.min(16) {
-                put(run, super::locks::offset(a.scalar(0), 8 * number + 6), 2, 0)?;
+        "munmap" => |run, a| {
+            let (address, size) = (a.scalar(0), a.int(run, 1)?);
+            let (id, offset) = run.resolve(address, 0)?;
+            if offset != 0 || run.state.object(id).is_none_or(|object| object.size != size) {
+                return Err(super::refuse(run, a, "a part of what was mapped"));
             }
+            if run.is_end_visible(id) && !run.act() {
+                return Ok(Done::Waits);
+            }
+            run.free(address)?;
             Ok(Done::ReturnsInt(0))
-        },
-        "fcntl" | "ioctl" | "open" | "open64" | "read" | "close" | "lseek" | "lseek64" | "fstat" | "stat" => {
-            |run, a| {
-                if a.name == "fcntl" || a.name == "close" {
-                    return Ok(Done::ReturnsInt(0));
-                }
-                run.set_errno(ENOSYS)?;
-                Ok(Done::ReturnsInt(u64::MAX))
-            }
-        }
-        "abs" | "labs" | "llabs" => |run, a| {
-            let width = if a.name == "abs" { 32 } else { 64 };
-            let value = crate::value::sign_extend(a.int(run, 0)?, width);
-            Ok(Done::ReturnsInt(value.unsigned_abs()))
         },
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => {
             |run, a| {
@@ -148,25 +92,8 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
                 Err(run.refuse(Refusal::new(what).help("write the way back as a return value")))
             }
         }
-        "isalpha" | "isdigit" | "isspace" | "isalnum" | "isupper" | "islower" | "isprint" | "toupper"
-        | "tolower" => character,
         _ => return None,
     })
-}
-
-fn character(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    let c = a.int(run, 0)? as u8;
-    Ok(Done::ReturnsInt(match a.name {
-        "isalpha" => c.is_ascii_alphabetic().into(),
-        "isdigit" => c.is_ascii_digit().into(),
-        "isspace" => (c.is_ascii_whitespace() || c == 11).into(),
-        "isalnum" => c.is_ascii_alphanumeric().into(),
-        "isupper" => c.is_ascii_uppercase().into(),
-        "islower" => c.is_ascii_lowercase().into(),
-        "isprint" => (c.is_ascii_graphic() || c == b' ').into(),
-        "toupper" => c.to_ascii_uppercase().into(),
-        _ => c.to_ascii_lowercase().into(),
-    }))
 }
 
 /// Runs what was registered, then ends the process.

@@ -13,13 +13,16 @@ use crate::violation::{Fault, Halt, Limit, Use};
 const ESRCH: u64 = 3;
 const EINVAL: u64 = 22;
 const EDEADLK: u64 = 35;
+const EBUSY: u64 = 16;
+const ETIMEDOUT: u64 = 110;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
         "pthread_create" => |run, a| create(run, a.scalar(0), a.scalar(1), a.scalar(2), a.scalar(3)),
         "thrd_create" => |run, a| create(run, a.scalar(0), Scalar::int(0), a.scalar(1), a.scalar(2)),
         "pthread_join" | "thrd_join" => join,
-        "pthread_tryjoin_np" => zero,
+        "pthread_tryjoin_np" => |run, a| join_if_ended(run, a, EBUSY),
+        "pthread_timedjoin_np" | "pthread_clockjoin_np" => |run, a| join_if_ended(run, a, ETIMEDOUT),
         "pthread_detach" | "thrd_detach" => detach,
         "pthread_exit" | "thrd_exit" => exit,
         "pthread_self" | "thrd_current" => |run, _| Ok(Done::ReturnsInt(run.thread as u64 + 1)),
@@ -30,18 +33,20 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "pthread_yield"
         | "thrd_yield"
         | "pthread_setname_np"
-        | "pthread_setcancelstate"
-        | "pthread_setcanceltype"
         | "pthread_testcancel"
         | "pthread_setaffinity_np"
-        | "pthread_getaffinity_np"
         | "sched_setaffinity"
-        | "sched_getaffinity"
         | "pthread_setconcurrency"
         | "pthread_atfork"
-        | "pthread_setschedparam"
-        | "sched_get_priority_max"
-        | "sched_get_priority_min" => zero,
+        | "pthread_setschedparam" => zero,
+        // Nobody is cancelled, so only the state before can be noticed: one of two.
+        "pthread_setcancelstate" | "pthread_setcanceltype" => |run, a| {
+            if a.scalar(1).bits != 0 {
+                run.notes.partly.values = true;
+                put(run, a.scalar(1), 4, 0)?;
+            }
+            Ok(Done::ReturnsInt(0))
+        },
         "pthread_attr_setdetachstate" => |run, a| attribute(run, a, 1),
         "pthread_attr_init" => clear_attribute,
         "pthread_attr_destroy"
@@ -55,11 +60,12 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "pthread_attr_getstack" => attribute_stack,
         "pthread_attr_getguardsize" | "pthread_attr_getstacksize" => |run, a| {
             let to = a.scalar(1);
+            run.notes.partly.values |= a.name == "pthread_attr_getstacksize";
             put(run, to, 8, 4096)?;
             Ok(Done::ReturnsInt(0))
         },
         "pthread_key_create" | "tss_create" => key_create,
-        "pthread_key_delete" | "tss_delete" => zero,
+        "pthread_key_delete" | "tss_delete" => key_delete,
         "pthread_setspecific" | "tss_set" => set_specific,
         "pthread_getspecific" | "tss_get" => get_specific,
         "__cxa_thread_atexit_impl" | "__cxa_thread_atexit" => at_thread_exit,
@@ -206,6 +212,21 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::ReturnsInt(0))
 }
 
+/// Joins a thread, or says that it has not ended. That is possible even if it has done all that others can notice: ending
+/// takes its time.
+fn join_if_ended(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, late: u64) -> Result<Done, Halt> {
+    if !run.may_act {
+        return Ok(Done::Waits);
+    }
+    if run.choices.choose(2) == 0
+        && let done @ (Done::Returns(_) | Done::ReturnsInt(_)) = join(run, a)?
+    {
+        return Ok(done);
+    }
+    run.act();
+    Ok(Done::ReturnsInt(late))
+}
+
 fn detach(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let Some(target) = thread_of(run, a)? else { return Ok(Done::ReturnsInt(ESRCH)) };
     run.state.threads[target].detached = true;
@@ -240,6 +261,18 @@ fn key_create(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt
     keys.push(Some(a.scalar(1).into()));
     let key = keys.len() as u64 - 1;
     put(run, a.scalar(0), 4, key)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn key_delete(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let key = a.int(run, 0)? as usize;
+    if run.is_order_visible(Order::Key) && !run.act() {
+        return Ok(Done::Waits);
+    }
+    match Part::edit(&mut run.state.process).keys.get_mut(key) {
+        Some(known) if known.is_some() => *known = None,
+        _ => return Ok(Done::ReturnsInt(EINVAL)),
+    }
     Ok(Done::ReturnsInt(0))
 }
 

@@ -2,9 +2,9 @@
 
 use super::machine::{Machine, Run, ThreadInfo};
 use super::no_entry;
-use super::state::{self, ContextId, Env};
+use super::state::{self, ContextId, Env, Point};
 use super::value::Known;
-use fencewright_llvm::module::{Constant, FunctionId};
+use fencewright_llvm::module::{BlockId, Callee, Constant, FunctionId, InstKind};
 
 impl Machine<'_> {
     /// The thread that runs the constructors and then `main`.
@@ -21,7 +21,8 @@ impl Machine<'_> {
             }
         }
         let mut start = Env { exact: 1, ..Env::default() };
-        // Started without arguments: one word, the program's name, which nobody should look at.
+        self.refuse_arguments(root)?;
+        // The name of the program, which nobody looks at, and nothing else.
         let params = self.contexts[root].body.function.params.clone();
         for (i, (_, local)) in params.iter().enumerate() {
             let temp = state::Temp { context: root, local: *local, leaf: 0 };
@@ -30,6 +31,21 @@ impl Machine<'_> {
         let first = calls.first().copied();
         self.threads.push(ThreadInfo { name: "main".to_owned(), root: first, start, created_at: None });
         Ok(())
+    }
+
+    /// What a program is started with is not known. Rust's `main` hands it to its library, which is not followed.
+    fn refuse_arguments(&self, main: ContextId) -> Run<()> {
+        let function = &self.contexts[main].body.function;
+        let is_of_rust = function.blocks.iter().flat_map(|block| &block.insts).any(|inst| {
+            matches!(&inst.kind, InstKind::Call { callee: Callee::Named(name), .. }
+                if name.contains("lang_start"))
+        });
+        let looked_at = function.params.iter().any(|(_, param)| function.looks_at(*param));
+        if is_of_rust || !looked_at {
+            return Ok(());
+        }
+        let at = Point { context: main, block: BlockId(0), index: 0 };
+        self.unsupported(at, "a `main` that looks at its arguments")
     }
 
     /// The functions of `@llvm.global_ctors`, in the order in which they run: by priority, then as they are listed.
