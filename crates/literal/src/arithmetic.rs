@@ -33,7 +33,7 @@ pub fn binary(op: BinOp, width: u32, a: &Value, b: &Value, flags: Flags) -> Resu
         if x.is_set() && y.is_set() {
             return small(op, width, *x, *y, flags).map(Value::Scalar);
         }
-        let wide = |scalar: &Scalar| Wide { bits: scalar.bits.into(), unset: scalar.unset.into() };
+        let wide = |scalar: &Scalar| Wide::new(scalar.bits.into(), scalar.unset.into());
         let result = general(op, width, wide(x), wide(y), flags)?;
         let of = object_of(op, *x, *y);
         return Ok(Value::Scalar(Scalar {
@@ -43,16 +43,32 @@ pub fn binary(op: BinOp, width: u32, a: &Value, b: &Value, flags: Flags) -> Resu
             open: TermId::NONE,
         }));
     }
-    let result = general(op, width, to_wide(a), to_wide(b), flags)?;
-    Ok(Value::Wide(Box::new(result)))
+    let (a, b) = (to_wide(a), to_wide(b));
+    let of = halves(op, a, b);
+    Ok(Value::Wide(Box::new(Wide { of, ..general(op, width, a, b, flags)? })))
+}
+
+/// The objects of the halves of a wide result: those of two addresses that are put together or taken apart.
+fn halves(op: BinOp, a: Wide, b: Wide) -> [ObjectId; 2] {
+    const HALF: u128 = 64;
+    let is_half = b.unset == 0 && b.bits == HALF;
+    let either = |half: usize| if a.of[half].is_some() { a.of[half] } else { b.of[half] };
+    match op {
+        BinOp::Or | BinOp::Add | BinOp::And => [either(0), either(1)],
+        BinOp::Shl if is_half => [ObjectId::NONE, a.of[0]],
+        BinOp::LShr if is_half => [a.of[1], ObjectId::NONE],
+        _ => [ObjectId::NONE; 2],
+    }
 }
 
 /// A scalar or wide integer as a wide one. Anything else has no bits.
 pub fn to_wide(value: &Value) -> Wide {
     match value {
-        Value::Scalar(scalar) => Wide { bits: scalar.bits.into(), unset: scalar.unset.into() },
+        Value::Scalar(scalar) => {
+            Wide { of: [scalar.of, ObjectId::NONE], ..Wide::new(scalar.bits.into(), scalar.unset.into()) }
+        }
         Value::Wide(wide) => **wide,
-        Value::Aggregate(_) | Value::Dead => Wide { bits: 0, unset: u128::MAX },
+        Value::Aggregate(_) | Value::Dead => Wide::new(0, u128::MAX),
     }
 }
 
@@ -140,11 +156,11 @@ fn small(op: BinOp, width: u32, x: Scalar, y: Scalar, flags: Flags) -> Result<Sc
 /// Any width, unset bits included.
 fn general(op: BinOp, width: u32, a: Wide, b: Wide, flags: Flags) -> Result<Wide, ArithmeticFault> {
     let all = wide_mask(width);
-    let nothing = Wide { bits: 0, unset: all };
+    let nothing = Wide::new(0, all);
     let any_unset = a.unset | b.unset;
     let set = |bits: u128, unset: u128| {
         let unset = unset & all;
-        Wide { bits: bits & all & !unset, unset }
+        Wide::new(bits & all & !unset, unset)
     };
     let (sa, sb) = (wide_sign_extend(a.bits, width), wide_sign_extend(b.bits, width));
     let smallest = wide_sign_extend(1u128 << (width - 1), width);
@@ -286,9 +302,10 @@ pub fn resize(value: &Value, from: u32, to: u32, signed: bool) -> Value {
     let unset = extend(wide.unset) & all;
     let bits = extend(wide.bits) & all & !unset;
     if to <= 64 {
-        Value::Scalar(Scalar { bits: bits as u64, unset: unset as u64, ..Scalar::default() })
+        let of = if to == 64 { wide.of[0] } else { ObjectId::NONE };
+        Value::Scalar(Scalar { bits: bits as u64, unset: unset as u64, of, ..Scalar::default() })
     } else {
-        Value::Wide(Box::new(Wide { bits, unset }))
+        Value::Wide(Box::new(Wide { of: wide.of, ..Wide::new(bits, unset) }))
     }
 }
 
@@ -347,7 +364,7 @@ mod tests {
                 for a in 0..32u64 {
                     for b in 0..32u64 {
                         let fast = small(op, 5, Scalar::int(a), Scalar::int(b), flags);
-                        let wide = |bits: u64| Wide { bits: bits.into(), unset: 0 };
+                        let wide = |bits: u64| Wide::new(bits.into(), 0);
                         let slow = general(op, 5, wide(a), wide(b), flags);
                         let slow = slow.map(|w| Scalar {
                             bits: w.bits as u64,

@@ -93,7 +93,7 @@ impl Evaluator<'_> {
             Constant::Int(value) => match shape()? {
                 Shape::Scalar(Kind::Int(bits), _) if bits <= 64 => Value::int(*value as u64 & mask(bits)),
                 Shape::Scalar(Kind::Int(bits), _) => {
-                    Value::Wide(Box::new(Wide { bits: *value as u128 & wide_mask(bits), unset: 0 }))
+                    Value::Wide(Box::new(Wide::new(*value as u128 & wide_mask(bits), 0)))
                 }
                 _ => return Err("a number for a type that is no integer".into()),
             },

@@ -47,5 +47,6 @@ mod trim;
 mod update;
 pub mod value;
 pub mod violation;
+mod wide;
 
 pub use outside::PRELUDE;

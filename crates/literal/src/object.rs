@@ -178,7 +178,10 @@ impl Object {
                 let join = |low: u64, high: u64| u128::from(low) | u128::from(high) << 64;
                 let all = wide_mask(width_of(*kind, *size));
                 let bits = join(low.bits, high.bits) & all;
-                Value::Wide(Box::new(Wide { bits, unset: join(low.unset, high.unset) & all }))
+                Value::Wide(Box::new(Wide {
+                    of: [low.of, high.of],
+                    ..Wide::new(bits, join(low.unset, high.unset) & all)
+                }))
             }
             Shape::Aggregate(elements, _) => Value::Aggregate(
                 elements.iter().map(|(inner, shape)| self.load(offset + inner, shape)).collect(),
@@ -220,6 +223,7 @@ pub fn for_each_part(shape: &Shape, value: &Value, offset: u64, write: &mut dyn 
             let half = |shift: u32| Scalar {
                 bits: (wide.bits >> shift) as u64,
                 unset: (wide.unset >> shift) as u64,
+                of: wide.of[(shift / 64) as usize],
                 ..Scalar::default()
             };
             write(offset, 8.min(*size), half(0));
@@ -251,7 +255,7 @@ pub fn poison(shape: &Shape) -> Value {
         if width <= 64 {
             Scalar::poison(width).into()
         } else {
-            Value::Wide(Box::new(Wide { bits: 0, unset: wide_mask(width) }))
+            Value::Wide(Box::new(Wide::new(0, wide_mask(width))))
         }
     })
 }

@@ -254,7 +254,10 @@ impl Run<'_, '_, '_> {
             Op::Rmw { op, kind, size, ptr, value, order } => {
                 let (address, value) = (self.scalar(ptr)?, self.open_operand(value)?);
                 if *size > 8 {
-                    return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
+                    let old = self.wide_update(address, is_full(*order), &mut |run, old| {
+                        run.wide_modified(*op, old, &value).map(Some)
+                    })?;
+                    return self.give_wide(inst, old, None);
                 }
                 let (op, kind) = (*op, *kind);
                 let old = self.update(address, *size, is_full(*order), &mut |run, old| {
@@ -274,11 +277,18 @@ impl Run<'_, '_, '_> {
             }
             Op::CompareExchange { kind, size, ptr, expected, new, order } => {
                 let address = self.scalar(ptr)?;
+                if *size > 8 {
+                    let (expected, new) = (self.operand(expected)?, self.operand(new)?);
+                    let (expected, new) = (arithmetic::to_wide(&expected), arithmetic::to_wide(&new));
+                    let mut hit = false;
+                    let old = self.wide_update(address, is_full(*order), &mut |run, old| {
+                        hit = run.wide_equal(old, expected)?;
+                        Ok(hit.then_some(new))
+                    })?;
+                    return self.give_wide(inst, old, Some(hit));
+                }
                 let expected = self.open_operand(expected)?;
                 let new = scalar_of(&self.open_operand(new)?);
-                if *size > 8 {
-                    return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
-                }
                 let width = 8 * size;
                 let mut hit = Scalar::int(0);
                 let old = self.update(address, *size, is_full(*order), &mut |run, old| {
@@ -450,7 +460,7 @@ impl Run<'_, '_, '_> {
             return Ok(read.map(|scalar| self.loaded(*kind, scalar).into()));
         }
         if access.order != Order::Plain {
-            return Err(self.refuse(Refusal::new("an atomic access of more than eight bytes")));
+            return Ok(self.wide_load(id, offset)?.map(|wide| Value::Wide(Box::new(wide))));
         }
         // Piece by piece, each an access of its own.
         let mut pieces = Vec::new();
@@ -490,6 +500,11 @@ impl Run<'_, '_, '_> {
         let (id, offset) = self.resolve(address, shape.size())?;
         if access.order != Order::Plain && !address.bits.is_multiple_of(access.align.max(1)) {
             return Err(self.fault(Fault::Misaligned(address.bits)));
+        }
+        if access.order != Order::Plain && shape.size() > 8 {
+            let value = arithmetic::to_wide(value);
+            let stored = self.wide_store(address, value, access.order == Order::SeqCst)?;
+            return Ok(if stored { Flow::Next } else { Flow::Stop });
         }
         if access.order == Order::SeqCst && self.machine.settings.model != Model::Sc {
             let Shape::Scalar(_, size) = shape else {
@@ -542,7 +557,7 @@ fn gathered(bits: &[Value]) -> Scalar {
 fn unset_like(value: &Value) -> Value {
     match value {
         Value::Scalar(_) | Value::Dead => Scalar::poison(64).into(),
-        Value::Wide(_) => Value::Wide(Box::new(crate::value::Wide { bits: 0, unset: u128::MAX })),
+        Value::Wide(_) => Value::Wide(Box::new(crate::value::Wide::new(0, u128::MAX))),
         Value::Aggregate(parts) => Value::Aggregate(parts.iter().map(unset_like).collect()),
     }
 }
@@ -550,7 +565,7 @@ fn unset_like(value: &Value) -> Value {
 fn frozen(value: &Value) -> Value {
     match value {
         Value::Scalar(scalar) => Scalar { unset: 0, ..*scalar }.into(),
-        Value::Wide(wide) => Value::Wide(Box::new(crate::value::Wide { bits: wide.bits, unset: 0 })),
+        Value::Wide(wide) => Value::Wide(Box::new(crate::value::Wide::new(wide.bits, 0))),
         Value::Aggregate(parts) => Value::Aggregate(parts.iter().map(frozen).collect()),
         Value::Dead => Value::Dead,
     }

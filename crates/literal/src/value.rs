@@ -93,6 +93,15 @@ pub struct Wide {
     pub bits: u128,
     /// The bits that are unset.
     pub unset: u128,
+    /// The objects that addresses in its low and high half were made from, as long as nothing is computed with it.
+    pub of: [ObjectId; 2],
+}
+
+impl Wide {
+    /// Bits that are no address.
+    pub fn new(bits: u128, unset: u128) -> Self {
+        Self { bits, unset, of: [ObjectId::NONE; 2] }
+    }
 }
 
 /// What a register holds.
@@ -141,7 +150,8 @@ impl Value {
         match self {
             Value::Scalar(scalar) if scalar.of.is_some() => visit(scalar.of),
             Value::Aggregate(parts) => parts.iter().for_each(|part| part.for_each_object(visit)),
-            Value::Scalar(_) | Value::Wide(_) | Value::Dead => {}
+            Value::Wide(wide) => wide.of.into_iter().filter(|of| of.is_some()).for_each(visit),
+            Value::Scalar(_) | Value::Dead => {}
         }
     }
 }

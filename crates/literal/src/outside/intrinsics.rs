@@ -160,7 +160,7 @@ fn narrow(bits: u128, unset: u128, width: u32) -> Value {
     if width <= 64 {
         Scalar { bits: bits as u64, unset: unset as u64, ..Scalar::default() }.into()
     } else {
-        Value::Wide(Box::new(Wide { bits, unset }))
+        Value::Wide(Box::new(Wide::new(bits, unset)))
     }
 }
 

@@ -18,6 +18,7 @@ mod signals;
 mod strings;
 mod system;
 mod threads;
+mod wide;
 
 use std::rc::Rc;
 
@@ -106,6 +107,7 @@ pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
         .or_else(|| cxx::look_up(name))
         .or_else(|| input::look_up(name))
         .or_else(|| format::look_up(name))
+        .or_else(|| wide::look_up(name))
         .or_else(|| output::look_up(name))
 }
 
