@@ -9,6 +9,7 @@ use fencewright_engine::{Bounds, Unknown};
 use fencewright_frontend::llvm::{self, Lowered};
 use fencewright_frontend::{LANGUAGES, Language, Loaded, language_of};
 use fencewright_ir::{Program, Site};
+use fencewright_memory::Model;
 use fencewright_report::diagnostics;
 use fencewright_report::json::WireDiagnostic;
 use fencewright_report::terminal::{Style, why};
@@ -34,6 +35,8 @@ pub(crate) struct Input {
     pub(crate) places: BTreeMap<Site, u32>,
     /// What an answer that an engine gives for all executions of the program leaves out of those of the text.
     pub(crate) left_out: Option<Bounds>,
+    /// Whether that is also so of writes that are pending when another thread ends what is written to.
+    pub(crate) late_writes: bool,
     /// How many places of the text say what must never happen.
     pub(crate) stated: usize,
     /// What is odd about it, for a person and for a script.
@@ -268,6 +271,7 @@ impl<'a> Reader<'a> {
                     language,
                     places: BTreeMap::new(),
                     left_out: None,
+                    late_writes: false,
                     stated: 1,
                     warnings: Complaints::default(),
                     unplaced,
@@ -279,7 +283,7 @@ impl<'a> Reader<'a> {
             }
             Ok(Read { lowered: Ok(Lowered { loaded, places }), reading, unplaced }) => {
                 let left_out = left_out(&loaded);
-                let Loaded { program, warnings, stated, may_block, .. } = loaded;
+                let Loaded { program, warnings, stated, may_block, late_writes, .. } = loaded;
                 let (warnings, unplaced) = (render(&warnings, &sources), render(&unplaced, &sources));
                 let path = path.to_path_buf();
                 let (file, spent) = (file.to_owned(), meter.elapsed());
@@ -292,6 +296,7 @@ impl<'a> Reader<'a> {
                     language,
                     places,
                     left_out,
+                    late_writes,
                     stated,
                     warnings,
                     unplaced,
@@ -314,6 +319,21 @@ impl<'a> Reader<'a> {
                     wire: vec![wire],
                     stopped: None,
                 })
+            }
+        }
+    }
+}
+
+impl Input {
+    /// What an answer for all executions of the program under the model leaves out of those of the text. Without store
+    /// buffers nothing is pending.
+    pub(crate) fn left_out_under(&self, model: Model) -> Option<Bounds> {
+        let late_writes = self.late_writes && model != Model::Sc;
+        match (&self.left_out, late_writes) {
+            (None, false) => None,
+            (left_out, _) => {
+                let left_out = left_out.clone().unwrap_or_default();
+                Some(Bounds { no_reuse: left_out.no_reuse || late_writes, ..left_out })
             }
         }
     }

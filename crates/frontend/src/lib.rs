@@ -32,6 +32,9 @@ pub struct Loaded {
     /// If memory that was freed could be given out again in a real execution, which it is not here: then nothing that is
     /// shown of the program is a proof about that.
     pub no_reuse: bool,
+    /// If a write can still be pending when another thread ends what is written to: that it then reaches memory that is
+    /// somebody else's is not among what the program states.
+    pub late_writes: bool,
     /// If a value is put together of bytes of which some were never written, and whether that matters is not checked.
     pub may_read_unset: bool,
     /// If a thread can be made to wait for another, other than main for the end of one: by a mutex, a condition variable,
@@ -50,6 +53,7 @@ impl Loaded {
             warnings,
             cut_at_objects: None,
             no_reuse: false,
+            late_writes: false,
             may_read_unset: false,
             may_block: false,
             stated: 0,

@@ -193,13 +193,12 @@ fn check(
     let question = Question { engine: search.engine.engine, program, model, options: search.options.clone() };
     let mut answer = question.ask(meter.clone(), &|progress| line.show(progress))?;
     // The engine has seen executions of the program it was given, which are not all of the text's.
-    if let (Some(left_out), Verdict::Holds(guarantee)) = (&input.left_out, &mut answer.verdict) {
+    if let (Some(left_out), Verdict::Holds(guarantee)) = (input.left_out_under(model), &mut answer.verdict) {
         let found = match guarantee {
             Guarantee::Unbounded => Bounds::default(),
             Guarantee::UpTo(bounds) => std::mem::take(bounds),
         };
-        *guarantee =
-            Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out.clone() });
+        *guarantee = Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out });
     }
     let advice = match (&answer.verdict, &answer.execution) {
         (Verdict::Violated(trace), Some(execution)) => advice(program, trace, execution, &meter),

@@ -282,7 +282,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
 fn literal_alone<'a>(input: &'a Input, search: &Search) -> Option<&'a Reading> {
     let reading = literal::reading_to_ask(input, search)?;
     let named = search.engine.engine.name() == literal::NAME;
-    let needed = input.refused.is_some() || input.left_out.is_some() || !reading.left_out.is_empty();
+    let left_out = input.left_out.is_some() || input.late_writes;
+    let needed = input.refused.is_some() || left_out || !reading.left_out.is_empty();
     (has_text(input) && (named || needed)).then_some(reading)
 }
 

@@ -157,7 +157,7 @@ pub(crate) fn ask(
                     let proved =
                         matches!(&*answer, Ok(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }))
                             && !input.may_block
-                            && input.left_out.is_none();
+                            && input.left_out_under(model).is_none();
                     if order.is_some() {
                         literal_stop.cancel();
                     } else if proved {
@@ -223,14 +223,13 @@ fn combine(
     };
     // The engines have seen executions of the program they were given, which are not all of the text's.
     if let Some(Answer { verdict: Verdict::Holds(guarantee), .. }) = &mut answer
-        && let Some(left_out) = &input.left_out
+        && let Some(left_out) = input.left_out_under(model)
     {
         let found = match guarantee {
             Guarantee::Unbounded => Bounds::default(),
             Guarantee::UpTo(bounds) => std::mem::take(bounds),
         };
-        *guarantee =
-            Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out.clone() });
+        *guarantee = Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out });
     }
     let proof = matches!(&answer, Some(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }));
     match &literal.said {

@@ -261,6 +261,7 @@ impl Builder<'_, '_> {
                     warnings,
                     cut_at_objects,
                     no_reuse: machine.reuses,
+                    late_writes: machine.writes_late(),
                     may_read_unset: machine.partly_unset,
                     may_block: machine.may_block,
                     stated: machine.stated(),

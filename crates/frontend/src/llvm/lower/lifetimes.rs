@@ -95,6 +95,18 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Whether a write of one thread may be pending when another ends the object.
+    pub(super) fn writes_late(&self) -> bool {
+        self.writers.iter().any(|(object, writer)| {
+            let others_free = || self.frees_early.iter().any(|thread| thread != writer);
+            self.freed.contains(object)
+                && match self.owner(*object) {
+                    Some(owner) => owner != *writer,
+                    None => others_free(),
+                }
+        })
+    }
+
     /// The thread ends, and with it all its calls. When main returns, nobody is left to look.
     pub(super) fn end_thread(&mut self, w: &mut Work, whole_process: bool) -> Run<()> {
         let mut next = Some(w.at.context).filter(|_| !whole_process);

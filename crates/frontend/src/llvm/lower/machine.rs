@@ -293,6 +293,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) freed: BTreeSet<ObjectId>,
     /// Threads that may free memory while others run.
     pub(crate) frees_early: BTreeSet<ThreadNumber>,
+    /// Objects that threads write to by writes that may stay pending.
+    pub(crate) writers: BTreeSet<(ObjectId, ThreadNumber)>,
     /// Whether memory may be allocated when some was freed: a real program may get the same memory again.
     pub(crate) reuses: bool,
     /// Whether a scalar was put together of bytes some of which were never written.
@@ -342,6 +344,7 @@ impl<'a> Machine<'a> {
             heap_bound_hit: None,
             freed: BTreeSet::new(),
             frees_early: BTreeSet::new(),
+            writers: BTreeSet::new(),
             reuses: false,
             partly_unset: false,
             may_block: false,

@@ -259,6 +259,9 @@ impl Machine<'_> {
         if let Some(&cell) = reached.cells.first() {
             self.name_allocations(cell, &value.known);
         }
+        if order != Order::SeqCst && !self.is_alone(w) {
+            self.writers.extend(reached.cells.iter().map(|cell| (cell.0, self.thread)));
+        }
         match self.place(w, reached)? {
             Place::Private(cells) => {
                 if let [cell] = cells[..] {
