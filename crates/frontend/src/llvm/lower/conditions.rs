@@ -40,12 +40,18 @@ fn operation(name: &str) -> Option<Operation> {
         "pthread_cond_timedwait" | "pthread_cond_clockwait" => Operation::WaitAtMost(TIMED_OUT),
         "cnd_timedwait" => Operation::WaitAtMost(THREAD_TIMED_OUT),
         "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" => Operation::WaitWithLock,
-        _ if name.starts_with("pthread_cond_")
-            || name.starts_with("pthread_condattr_")
-            || name.starts_with("cnd_") =>
-        {
-            Operation::Nothing
-        }
+        "pthread_cond_init"
+        | "pthread_cond_destroy"
+        | "pthread_cond_signal"
+        | "pthread_cond_broadcast"
+        | "pthread_condattr_init"
+        | "pthread_condattr_destroy"
+        | "pthread_condattr_setclock"
+        | "pthread_condattr_setpshared"
+        | "cnd_init"
+        | "cnd_destroy"
+        | "cnd_signal"
+        | "cnd_broadcast" => Operation::Nothing,
         _ if name.starts_with("_ZNSt18condition_variable") => {
             let known = ["10notify_oneEv", "10notify_allEv", "C1Ev", "C2Ev", "D1Ev", "D2Ev"];
             return known.iter().any(|end| name.ends_with(end)).then_some(Operation::Nothing);

@@ -9,7 +9,7 @@ use smallvec::smallvec;
 use super::calls::Effect;
 use super::expr;
 use super::interpret::temp_key;
-use super::machine::{Machine, ROp, Run, Scalar, Work};
+use super::machine::{Machine, ObjectKey, ROp, Run, Scalar, Work};
 use super::operands::Scalars;
 use super::state::Point;
 use super::threads::{handle_of, is_panic};
@@ -34,8 +34,15 @@ const IGNORED: &[&str] = &[
     "thrd_detach",
     "sem_destroy",
     "pthread_spin_destroy",
-    // What is registered to run behind `main` is not looked at.
-    "__cxa_atexit",
+    "pthread_attr_init",
+    "pthread_attr_destroy",
+    "pthread_attr_setdetachstate",
+    "pthread_attr_setstacksize",
+    "pthread_attr_setguardsize",
+    "pthread_attr_setscope",
+    "pthread_attr_setschedpolicy",
+    "pthread_attr_setschedparam",
+    "pthread_attr_setinheritsched",
     // Of `<iostream>`.
     "_ZNSt8ios_base4InitC1Ev",
     "_ZNSt8ios_base4InitD1Ev",
@@ -110,7 +117,11 @@ impl Machine<'_> {
         {
             return Ok(Effect::Calls(function, args));
         }
-        if IGNORED.contains(&name) || name.starts_with("pthread_attr_") {
+        if IGNORED.contains(&name) {
+            return zero(self);
+        }
+        if name == "__cxa_atexit" {
+            self.behind_main(at, first(&args, 0))?;
             return zero(self);
         }
         if OUTPUT.contains(&name) {
@@ -232,6 +243,21 @@ impl Machine<'_> {
     fn ends_silently(&self) -> bool {
         let name = "reach_error";
         self.module.function_names.contains_key(name) || self.module.declared.contains_key(name)
+    }
+
+    /// What is called behind `main` is not followed: it must be of the library, or empty.
+    fn behind_main(&self, at: Point, function: Option<Scalar>) -> Run<()> {
+        let target = match function.and_then(|function| function.known.single()) {
+            Some(Value::Pointer(object, 0)) => match &self.objects[object].key {
+                ObjectKey::Function(name) => Some(name.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        match target {
+            Some(name) if !self.module.function_names.contains_key(&name) => Ok(()),
+            _ => self.unsupported(at, "a function that is called when `main` has returned"),
+        }
     }
 
     /// A value the program does not choose.

@@ -47,7 +47,10 @@ impl Machine<'_> {
                 Some(Value::Int(0)) => done(true),
                 _ => self.owned(at),
             },
-            _ if name.starts_with("pthread_mutexattr_") => done(true),
+            "pthread_mutexattr_init"
+            | "pthread_mutexattr_destroy"
+            | "pthread_mutexattr_setpshared"
+            | "pthread_mutexattr_setprotocol" => done(true),
             "mtx_init" if !matches!(arg(1).known.single(), Some(Value::Int(kind)) if kind & C_RECURSIVE == 0) => {
                 self.owned(at)
             }
@@ -78,14 +81,25 @@ impl Machine<'_> {
                 let old = self.modify(w, &arg(0), 4, RegKey::Scratch(3_000_000), Lock::Full, &mut add)?;
                 done(old.is_some())
             }
-            "pthread_mutex_trylock" | "mtx_trylock" | "pthread_spin_trylock" => {
+            // A wait with an end may be over when the lock is taken; until then the thread may simply be slow.
+            "pthread_mutex_trylock"
+            | "mtx_trylock"
+            | "pthread_spin_trylock"
+            | "pthread_mutex_timedlock"
+            | "pthread_mutex_clocklock"
+            | "mtx_timedlock" => {
                 self.plain_kind(w, name, &arg(0))?;
                 let dst = temp_key(inst, at, 0);
                 let mut take = |_: &mut Self, _: &Scalar| Ok(Scalar::int(1, 32));
                 let Some(old) = self.modify(w, &arg(0), 4, dst, Lock::Full, &mut take)? else {
                     return Ok(Some(Effect::Fails));
                 };
-                let busy = if name == "mtx_trylock" { 1 } else { 16 };
+                let busy = match name {
+                    "mtx_trylock" => 1,
+                    "mtx_timedlock" => 4,
+                    _ if name.ends_with("trylock") => 16,
+                    _ => 110,
+                };
                 let free = expr::binary(BinaryOp::Eq, old.expr.clone(), expr::int(0));
                 let known = old.known.map(&|v| Some(Value::Int(if v == Value::Int(0) { 0 } else { busy })));
                 let chosen = expr::choose(free, expr::int(0), expr::int(busy));
