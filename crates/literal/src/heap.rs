@@ -199,6 +199,21 @@ impl Run<'_, '_, '_> {
         Ok(Scalar::pointer(address, id))
     }
 
+    /// A new object where one has just been freed.
+    pub(crate) fn allocate_at(&mut self, address: u64, size: u64, site: u32) -> Result<Scalar, Halt> {
+        if size > 1 << (HEAP_OF_OBJECT - 1) {
+            return Err(Halt::Limit(Limit::Memory));
+        }
+        let id = self.put_object(Object::unset(ObjectKind::Heap, address, size, site))?;
+        self.tell(What::Allocates(id, true));
+        Ok(Scalar::pointer(address, id))
+    }
+
+    /// Whether anybody keeps an address of the object that the call being made is given.
+    pub(crate) fn is_held_besides(&self, id: ObjectId) -> bool {
+        held(self.state, Some(self.thread)).contains(&id)
+    }
+
     fn fresh_address(&self, align: u64, site: u32) -> Result<u64, Halt> {
         let start = HEAP + ((self.thread as u64) << HEAP_OF_THREAD);
         let slot_of = |address: u64| (address.wrapping_sub(start)) >> HEAP_OF_OBJECT;
@@ -312,11 +327,9 @@ impl Run<'_, '_, '_> {
     }
 }
 
-fn forget_the_dead(state: &mut State) {
-    let is_dead = |object: &Object| object.ended;
-    if !state.objects.iter().any(|(_, object)| is_dead(object)) {
-        return;
-    }
+/// The objects that somebody holds an address of. The caller is a thread that stands at a call and will not look at what it
+/// calls with any more.
+fn held(state: &State, caller: Option<usize>) -> HashSet<ObjectId> {
     let mut held: HashSet<ObjectId> = HashSet::new();
     let mut see = |id: ObjectId| {
         held.insert(id);
@@ -324,16 +337,14 @@ fn forget_the_dead(state: &mut State) {
     for (_, object) in &state.objects {
         object.pointers.iter().for_each(|(_, id)| see(*id));
     }
-    for thread in &state.threads {
+    for (number, thread) in state.threads.iter().enumerate() {
         for (_, write) in thread.buffer.writes() {
             see(write.value.of);
             see(write.object);
         }
         for frame in &thread.frames {
-            let live = crate::trim::live(
-                frame,
-                thread.frames.last().is_some_and(|top| std::rc::Rc::ptr_eq(top, frame)),
-            );
+            let is_top = thread.frames.last().is_some_and(|top| std::rc::Rc::ptr_eq(top, frame));
+            let live = crate::trim::live(frame, is_top && caller != Some(number));
             for (value, _) in frame.locals.iter().zip(live.iter()).filter(|(_, live)| **live) {
                 value.for_each_object(&mut see);
             }
@@ -353,6 +364,15 @@ fn forget_the_dead(state: &mut State) {
         }
     }
     state.process.at_exit.iter().for_each(|(_, value)| value.for_each_object(&mut see));
+    held
+}
+
+fn forget_the_dead(state: &mut State) {
+    let is_dead = |object: &Object| object.ended;
+    if !state.objects.iter().any(|(_, object)| is_dead(object)) {
+        return;
+    }
+    let held = held(state, None);
     state.objects.retain(|(id, object)| !is_dead(object) || held.contains(id));
     // A write to a variable that nobody else could reach and that is gone goes nowhere, and nobody can tell when.
     for number in 0..state.threads.len() {

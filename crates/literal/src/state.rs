@@ -171,6 +171,8 @@ pub struct Own {
     pub keys: Vec<(u32, Value)>,
     /// Keys whose destructor has been called, as often as it was.
     pub destroyed: Vec<u32>,
+    /// Its cancellation state and type, which it can only ask for: nobody is cancelled.
+    pub cancellation: [u32; 2],
     /// Functions to be called with an argument when it ends, the last one first.
     pub at_end: Vec<(u32, Value)>,
     /// Exceptions on their way, and those that are being handled; of each kind the innermost last.

@@ -120,17 +120,32 @@ fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result
     }
     let length = run.state.object(id).map_or(0, |object| object.size);
     let site = site(run);
-    let address = run.allocate(size, align, site)?;
+    let mut values = Vec::new();
     let mut at = 0;
     while at < size.min(length) {
         let step = run.uncut(id, at, (size.min(length) - at).min(8) as u32);
-        let value = match run.own(id, at, step) {
-            crate::buffer::Found::Whole(value) => value,
-            _ => run.open_memory(id, at, step)?,
-        };
-        run.set_memory(address.of, at, step, value)?;
+        values.push((
+            at,
+            step,
+            match run.own(id, at, step) {
+                crate::buffer::Found::Whole(value) => value,
+                _ => run.open_memory(id, at, step)?,
+            },
+        ));
         at += u64::from(step);
     }
-    run.free(old)?;
+    // It may stay where it is, which is noticed only by who knows where that was.
+    let stays = run.is_held_besides(id) && run.choices.choose(2) == 1;
+    let address = if stays {
+        run.free(old)?;
+        run.allocate_at(old.bits, size, site)?
+    } else {
+        let address = run.allocate(size, align, site)?;
+        run.free(old)?;
+        address
+    };
+    for (at, step, value) in values {
+        run.set_memory(address.of, at, step, value)?;
+    }
     Ok(Done::Returns(Some(address.into())))
 }

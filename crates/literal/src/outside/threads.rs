@@ -39,14 +39,8 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "pthread_setconcurrency"
         | "pthread_atfork"
         | "pthread_setschedparam" => zero,
-        // Nobody is cancelled, so only the state before can be noticed: one of two.
-        "pthread_setcancelstate" | "pthread_setcanceltype" => |run, a| {
-            if a.scalar(1).bits != 0 {
-                run.notes.partly.values = true;
-                put(run, a.scalar(1), 4, 0)?;
-            }
-            Ok(Done::ReturnsInt(0))
-        },
+        "pthread_setcancelstate" => |run, a| cancellation(run, a, 0),
+        "pthread_setcanceltype" => |run, a| cancellation(run, a, 1),
         "pthread_attr_setdetachstate" => |run, a| attribute(run, a, 1),
         "pthread_attr_init" => clear_attribute,
         "pthread_attr_destroy"
@@ -250,6 +244,17 @@ fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     run.state.threads[thread].task = Task::End;
     Part::edit(&mut run.state.threads[thread].own).result = Some(result.into());
     Ok(Done::Entered)
+}
+
+/// Nobody is cancelled, so only what it was before can be noticed.
+fn cancellation(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, which: usize) -> Result<Done, Halt> {
+    let new = a.int(run, 0)? as u32;
+    let old = run.state.threads[run.thread].own.cancellation[which];
+    if a.scalar(1).bits != 0 {
+        put(run, a.scalar(1), 4, old.into())?;
+    }
+    Part::edit(&mut run.state.threads[run.thread].own).cancellation[which] = new;
+    Ok(Done::ReturnsInt(0))
 }
 
 fn key_create(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
