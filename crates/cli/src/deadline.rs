@@ -18,13 +18,13 @@ use fencewright_ir::Program;
 use fencewright_memory::Model;
 
 /// How long work may take to notice by itself that its budget has ended.
-const GRACE: Duration = Duration::from_millis(300);
+pub(crate) const GRACE: Duration = Duration::from_millis(300);
 
 /// How often it is looked whether the budget has ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// As much as the main thread has, and more: paths are followed by recursion. Pages that nobody touches cost nothing.
-const STACK: usize = 64 << 20;
+pub(crate) const STACK: usize = 256 << 20;
 
 /// What the work says, or what stopped it.
 pub(crate) fn within<T: Send + 'static>(

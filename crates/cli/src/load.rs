@@ -1,7 +1,9 @@
 //! Files to programs, with everything that can be wrong on the way.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fencewright_base::{Budget, CancelToken, Diagnostic, FileId, Meter, SourceMap, Stop};
@@ -48,7 +50,7 @@ pub(crate) struct Input {
     /// Whether threads can be made to wait for each other.
     pub(crate) may_block: bool,
     /// For a compiled program, what its second reading needs.
-    pub(crate) reading: Option<Reading>,
+    pub(crate) reading: Option<Arc<Reading>>,
     /// Why there is no program, if only the second reading takes the text.
     pub(crate) refused: Option<Complaints>,
 }
@@ -62,6 +64,16 @@ impl Input {
 
 /// Time to read a file for a command that has no other limit.
 const READING: Duration = Duration::from_secs(120);
+
+/// Bytes of a file that are read.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// A file, up to where it is too large.
+fn read_some(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// The budget of a command that only reads a file.
 pub(crate) fn reading(cancel: &CancelToken) -> Meter {
@@ -176,7 +188,14 @@ impl<'a> Reader<'a> {
         if path.is_dir() {
             return Err(complain("is a folder; name the files in it".to_owned()));
         }
-        let bytes = std::fs::read(path).map_err(|error| complain(format!("cannot be read: {error}")))?;
+        // A pipe may never end, and nobody may ever write to it.
+        let owned = path.to_owned();
+        let bytes = within(self.compiling.meter, move || read_some(&owned))
+            .map_err(|stop| Complaints::stopped(self.style, &file, stop))?
+            .map_err(|error| complain(format!("cannot be read: {error}")))?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(complain(format!("has more than {LARGEST_FILE} bytes")));
+        }
         let Some(language) = self.language.or_else(|| language_of(&file)) else {
             let known = LANGUAGES
                 .iter()
@@ -277,7 +296,7 @@ impl<'a> Reader<'a> {
                     unplaced,
                     spent,
                     may_block: true,
-                    reading,
+                    reading: reading.map(Arc::new),
                     refused,
                 })
             }
@@ -302,7 +321,7 @@ impl<'a> Reader<'a> {
                     unplaced,
                     spent,
                     may_block,
-                    reading,
+                    reading: reading.map(Arc::new),
                     refused: None,
                 })
             }

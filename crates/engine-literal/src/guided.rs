@@ -39,6 +39,7 @@ pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter
     let mut settings = Settings { buffer: BUFFER, ordered: false, ..settings.clone() };
     loop {
         let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
+        let machine = machine.within(meter);
         let mut notes = Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
         let followed = walk(&machine, order, meter, &mut notes);
         let new = notes.footprints.new_ones();
@@ -121,7 +122,9 @@ fn walk(
                         Err(Halt::NothingIsPrivate) => {
                             return Err(Box::new(Settings { private: false, ..machine.settings.clone() }));
                         }
-                        Err(Halt::Refused(_) | Halt::Limit(_) | Halt::ReuseMatters) => unknown = true,
+                        Err(Halt::Refused(_) | Halt::Limit(_) | Halt::ReuseMatters | Halt::Stopped(_)) => {
+                            unknown = true;
+                        }
                         Err(Halt::Blocked | Halt::Late | Halt::Infeasible) => {}
                     }
                 }

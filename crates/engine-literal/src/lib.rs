@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod carry;
+mod dive;
 pub mod forbid;
 pub mod guided;
 mod intern;

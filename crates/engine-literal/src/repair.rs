@@ -156,6 +156,7 @@ impl Search<'_, '_, '_> {
             settings: Settings { fences, model, ..self.settings.clone() },
             fixed_buffer: self.request.fixed_buffer,
             observed: None,
+            dives: false,
             progress: self.request.progress,
         };
         let found = search(self.program, &question, &(self.meter)());

@@ -17,12 +17,15 @@ use fencewright_literal::state::State;
 use fencewright_literal::value::Scalar;
 use fencewright_literal::violation::{Check, Halt, Limit, Violation};
 
+use crate::dive::Dives;
 use crate::store::Store;
 
 /// The first bound on pending writes; it doubles.
 const FIRST_BUFFER: usize = 4;
-/// Transitions between two questions to the meter.
-const BETWEEN_TICKS: u64 = 64;
+/// Pending writes that a buffer can hold in executions at random.
+const BUFFER_OF_DIVES: usize = 16;
+/// Transitions after which the search says how far it is.
+const BETWEEN_NEWS: u64 = 4_096;
 /// A search that has to be made again goes on for so many states, and as many as it has, to learn more of what is contested.
 const MORE: usize = 500;
 /// Bytes of a state beside the store: where it came from.
@@ -36,6 +39,8 @@ pub struct Question<'a> {
     pub fixed_buffer: Option<usize>,
     /// The global whose value at the end of the process is an outcome, by number.
     pub observed: Option<u32>,
+    /// Whether executions at random are tried beside the search, for violations that lie deep.
+    pub dives: bool,
     /// Told from time to time how far the search is.
     pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
 }
@@ -96,6 +101,8 @@ pub struct Statistics {
     pub longest_buffer: usize,
     /// The bound on pending writes in the last search.
     pub buffer: usize,
+    /// Whether a violation that was found is a shortest one.
+    pub shortest: bool,
     /// Seconds.
     pub seconds: f64,
     /// Seconds of the last search, whose states these are.
@@ -104,6 +111,8 @@ pub struct Statistics {
 
 enum Ended {
     Found(Verdict),
+    /// An execution at random violates something.
+    Dived(Box<Trace>),
     Again(Box<Settings>),
 }
 
@@ -120,9 +129,11 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         outcomes: BTreeSet::new(),
         unset_outcome: false,
     };
+    let buffer_of_dives = question.fixed_buffer.unwrap_or(BUFFER_OF_DIVES);
+    let mut dives = question.dives.then(|| Dives::new(program, &settings, buffer_of_dives, meter));
     loop {
         let machine = match Machine::new(program, settings.clone()) {
-            Ok(machine) => machine,
+            Ok(machine) => machine.within(meter),
             Err(refusal) => {
                 found.verdict = Verdict::Refused(Box::new(refusal));
                 return found;
@@ -132,6 +143,7 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
             machine: &machine,
             question,
             meter,
+            dives: dives.as_mut(),
             store: Store::new(),
             origins: Vec::new(),
             statistics: Statistics { buffer: settings.buffer, ..Statistics::default() },
@@ -153,7 +165,8 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         found.unset_outcome = search.unset_outcome;
         let full = search.notes.full;
         let new = search.notes.footprints.new_ones();
-        if !new.is_empty() && !matches!(ended, Ended::Found(Verdict::Stopped(_)) | Ended::Again(_)) {
+        let is_open = matches!(ended, Ended::Found(ref verdict) if !matches!(verdict, Verdict::Stopped(_)));
+        if !new.is_empty() && is_open {
             // What was not taken to be contested is: not all has been seen, and a violation may not be the shortest.
             let all: Contested = settings.contested.iter().chain(new).copied().collect();
             settings.contested = Rc::new(all);
@@ -161,12 +174,17 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         }
         match ended {
             Ended::Again(again) => settings = *again,
+            Ended::Dived(trace) => {
+                found.verdict = Verdict::Violated(trace);
+                return found;
+            }
             Ended::Found(Verdict::Holds) if full && question.fixed_buffer.is_none() => settings.buffer *= 2,
             Ended::Found(Verdict::Holds) if full => {
                 found.verdict = Verdict::HoldsUpTo(settings.buffer);
                 return found;
             }
             Ended::Found(verdict) => {
+                found.statistics.shortest = matches!(verdict, Verdict::Violated(_));
                 found.verdict = verdict;
                 return found;
             }
@@ -179,10 +197,11 @@ struct Origin {
     action: Action,
 }
 
-struct Search<'s, 'p, 'm> {
+struct Search<'s, 'd, 'p, 'm> {
     machine: &'s Machine<'p, 'm>,
     question: &'s Question<'s>,
     meter: &'s Meter,
+    dives: Option<&'d mut Dives<'p, 'm>>,
     store: Store,
     origins: Vec<Origin>,
     statistics: Statistics,
@@ -195,12 +214,15 @@ struct Search<'s, 'p, 'm> {
     limited: Option<Limit>,
 }
 
-impl Search<'_, '_, '_> {
+impl Search<'_, '_, '_, '_> {
     fn run(&mut self) -> Ended {
         let mut initial = self.machine.initial();
         self.store.number(&mut initial);
         self.origins.push(Origin { parent: 0, action: Action::Wake { thread: 0, late: false } });
         let mut next = 0;
+        if let Some(dives) = &mut self.dives {
+            dives.search_begins();
+        }
         while next < self.store.len() && self.enough.is_none_or(|enough| self.store.len() < enough) {
             if self.enough.is_none() && !self.notes.footprints.new_ones().is_empty() {
                 // A loop that waits for what was not taken to be contested shows nothing more.
@@ -214,6 +236,11 @@ impl Search<'_, '_, '_> {
                 Err(ended) => return ended,
             }
             next += 1;
+            let done = self.statistics.transitions;
+            if let Some(trace) = self.dives.as_mut().and_then(|dives| dives.beside(done)) {
+                self.statistics.states = self.store.len() as u64;
+                return Ended::Dived(Box::new(trace));
+            }
         }
         self.statistics.states = self.store.len() as u64;
         // A refusal or a limit leaves executions out: that is no proof.
@@ -255,9 +282,7 @@ impl Search<'_, '_, '_> {
         choices: &mut Choices,
     ) -> Result<bool, Ended> {
         self.statistics.transitions += 1;
-        if self.statistics.transitions.is_multiple_of(BETWEEN_TICKS) {
-            self.tick()?;
-        }
+        self.tick()?;
         let mut next = state.clone();
         match self.machine.apply(&mut next, action, choices, &mut self.notes, None) {
             Ok(()) => {
@@ -288,7 +313,10 @@ impl Search<'_, '_, '_> {
                 self.limited.get_or_insert(limit);
                 Ok(true)
             }
-
+            Err(Halt::Stopped(stop)) => {
+                self.statistics.states = self.store.len() as u64;
+                Err(Ended::Found(Verdict::Stopped(stop)))
+            }
             Err(Halt::NothingIsPrivate) => {
                 let settings = Settings { private: false, ..self.machine.settings.clone() };
                 Err(Ended::Again(Box::new(settings)))
@@ -306,7 +334,8 @@ impl Search<'_, '_, '_> {
         let stop = |stop: Stop| Ended::Found(Verdict::Stopped(stop));
         self.meter.tick().map_err(stop)?;
         self.meter.store(states).map_err(stop)?;
-        if self.statistics.transitions.is_multiple_of(64 * BETWEEN_TICKS) {
+        self.meter.hold(self.store.bytes()).map_err(stop)?;
+        if self.statistics.transitions.is_multiple_of(BETWEEN_NEWS) {
             let bytes = self.bytes();
             self.meter.hold(bytes).map_err(stop)?;
             let phase = format!("literal, buffers up to {}", self.machine.settings.buffer);

@@ -27,7 +27,7 @@ fn found(ir: &str, model: Model, open: OpenInts, with_checks: bool) -> Found {
     if !with_checks {
         settings.checks.clear();
     }
-    let question = Question { settings, fixed_buffer: None, observed, progress: &|_| () };
+    let question = Question { settings, fixed_buffer: None, observed, dives: false, progress: &|_| () };
     let found = search(&program, &question, &Meter::start(Budget::default(), CancelToken::new()));
     if let Verdict::Violated(trace) = &found.verdict {
         let execution = replay(&program, trace).unwrap_or_else(|error| panic!("{error}\n{ir}"));

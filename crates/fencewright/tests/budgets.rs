@@ -130,6 +130,39 @@ fn every_question_has_its_time() {
     assert_eq!(text.matches("\"reason\": \"time\"").count(), 2, "{text}");
 }
 
+/// One action of the literal machine that would go on for very long: it is stopped inside.
+#[test]
+fn an_action_of_the_literal_machine_ends_with_its_time() {
+    let filled = "#include <string.h>\n#include <stdlib.h>\nint main(void) {\n  char *p = malloc(1 << 20);\n  \
+                  for (;;) memset(p, 1, 1 << 20);\n}\n";
+    let allocated = "#include <stdlib.h>\nint main(void) {\n  for (int i = 0; ; i++) { char *p = alloca(16); \
+                     *p = (char)i; }\n}\nvoid *alloca(unsigned long);\n";
+    let allocated = &allocated
+        .replace("alloca(", "__builtin_alloca(")
+        .replace("void *__builtin_alloca(unsigned long);\n", "");
+    let chosen = "int __VERIFIER_nondet_int(void);\nunsigned char __VERIFIER_nondet_uchar(void);\nint a[256];\n\
+                  int main(void) {\n  for (int i = 0; i < 100; i++) a[__VERIFIER_nondet_uchar()]++;\n  \
+                  return 0;\n}\n";
+    for (name, text) in [("fills.c", filled), ("allocates.c", allocated), ("chooses.c", chosen)] {
+        let path = file(name, text);
+        let options = ["check", "--timeout", "1s", "--engine", "literal", "--model", "sc"];
+        let output = run(&path, &options, false);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("\"verdict\": \"unknown\""), "{name}: {text}");
+        assert_eq!(output.status.code(), Some(3), "{name}: {text}");
+    }
+}
+
+/// Nobody writes to the pipe that is to be read.
+#[test]
+fn a_pipe_without_a_writer_ends_with_the_time_of_the_question() {
+    let path = file("pipe.c", "");
+    std::fs::remove_file(&path).expect("it was just made");
+    assert!(Command::new("mkfifo").arg(&path).status().expect("`mkfifo` starts").success());
+    let output = run(&path, &["check", "--timeout", "1s"], false);
+    is_stopped(&output, "time", "a pipe");
+}
+
 /// A compiler that never ends, with a child that holds its pipes.
 #[test]
 fn a_compiler_ends_with_the_time_of_the_question() {

@@ -199,7 +199,7 @@ fn ends(program: &Program<'_>, model: Model, reference: Option<Reference>, check
     if !checks {
         settings.checks.clear();
     }
-    let question = Question { settings, fixed_buffer: None, observed, progress: &|_| () };
+    let question = Question { settings, fixed_buffer: None, observed, dives: false, progress: &|_| () };
     let budget = Budget { time: None, memory: None, states: Some(STATES) };
     let found = search(program, &question, &Meter::start(budget, CancelToken::new()));
     match found.verdict {

@@ -66,7 +66,7 @@ impl Allowed for Literal {
         let mut settings = Settings::new(model);
         // A generated program never waits for ever; the other reading does not look for it.
         settings.checks.remove(&Check::Deadlock);
-        let question = Question { settings, fixed_buffer: None, observed, progress: &|_| () };
+        let question = Question { settings, fixed_buffer: None, observed, dives: false, progress: &|_| () };
         let budget = Budget { time: Some(self.time), memory: None, states: Some(STATES) };
         let found = search(&program, &question, &Meter::start(budget, CancelToken::new()));
         let outcome = |words: &Vec<u64>| words.iter().take(subject.n_out).map(|word| *word as i64).collect();

@@ -11,9 +11,12 @@ pub struct Choices {
     given: Vec<u32>,
     /// For each choice that was met how many answers it has, and whether it is about a value that the program leaves open.
     met: Vec<(u32, bool)>,
-    /// How often the program has left something open.
-    asked: usize,
+    /// How many ways there are at most through all that the program has left open; 0 stands for one.
+    ways: u64,
 }
+
+/// No open value is split into more ways than this by being made a number.
+const MOST_WAYS_OF_ONE: u64 = 256;
 
 impl Choices {
     /// Answers in order.
@@ -23,7 +26,7 @@ impl Choices {
 
     /// A choice among `n` answers, of which there is at least one.
     pub fn choose(&mut self, n: u32) -> u32 {
-        self.ask();
+        self.ask(n.into());
         self.answer(n, false)
     }
 
@@ -38,14 +41,14 @@ impl Choices {
         answer.min(n.saturating_sub(1))
     }
 
-    /// Notes that the program leaves something open.
-    pub fn ask(&mut self) {
-        self.asked += 1;
+    /// Notes that the program leaves something open that can be so many things.
+    pub fn ask(&mut self, n: u64) {
+        self.ways = self.ways().saturating_mul(n.clamp(1, MOST_WAYS_OF_ONE));
     }
 
-    /// How often it has: that is the same whether values are open or given.
-    pub fn asked(&self) -> usize {
-        self.asked
+    /// How many ways there are at most through all of it: the same number whether values are open or given.
+    pub fn ways(&self) -> u64 {
+        self.ways.max(1)
     }
 
     /// The answers that were used and are not about values that the program leaves open.
@@ -115,6 +118,18 @@ pub(crate) fn telling_numbers(modules: &[&Module<'_>]) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ways_are_a_product_whether_values_are_chosen_or_not() {
+        let mut choices = Choices::default();
+        assert_eq!(choices.ways(), 1);
+        choices.choose(3);
+        choices.ask(u64::MAX);
+        choices.choose_value(7);
+        assert_eq!(choices.ways(), 3 * MOST_WAYS_OF_ONE);
+        (0..40).for_each(|_| choices.ask(256));
+        assert_eq!(choices.ways(), u64::MAX);
+    }
 
     #[test]
     fn all_answers_are_tried_once() {

@@ -71,14 +71,14 @@ impl Run<'_, '_, '_> {
 
     /// A number between the two, of so many bits; an address with the place that it may be.
     pub(crate) fn open_between(&mut self, low: i128, high: i128, place: Option<u64>, width: u32) -> Scalar {
-        self.choices.ask();
+        self.choices.ask(u64::try_from(high - low + 1).unwrap_or(u64::MAX));
         let is_recorded = self.machine.settings.open == OpenInts::Recorded;
         self.edit_symbols().born(Ranges::between(low, high), place, width, is_recorded)
     }
 
-    /// The value that is given next.
-    pub(crate) fn given(&mut self, values: &[u64]) -> u64 {
-        self.choices.ask();
+    /// The value that is given next, of so many that it could be.
+    pub(crate) fn given(&mut self, values: &[u64], of: u64) -> u64 {
+        self.choices.ask(of);
         let place = self.edit_symbols().next_given();
         values.get(place).copied().unwrap_or(0)
     }

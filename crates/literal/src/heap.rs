@@ -36,6 +36,8 @@ const MOST_STACK: u64 = 64 << 20;
 const MOST_PROBES: u32 = 1 << 16;
 /// No address is below this.
 const SMALL: u64 = 4096;
+/// Objects from this size on are worth asking the meter for.
+const LARGE: u64 = 1 << 16;
 /// Freed places that are tried for a new object.
 const MOST_REUSED: usize = 3;
 
@@ -52,10 +54,13 @@ impl Run<'_, '_, '_> {
     }
 
     /// A number that no object of the thread has.
-    fn free_number(&self, object: &Object) -> Result<ObjectId, Halt> {
+    fn free_number(&mut self, object: &Object) -> Result<ObjectId, Halt> {
         let wish = self.wish(object.kind, object.site);
         let mut index = wish as u32 % ObjectId::MAX_INDEX;
-        for _ in 0..MOST_PROBES {
+        for probe in 0..MOST_PROBES {
+            if probe % 8 == 7 {
+                self.spend(1)?;
+            }
             let id = ObjectId::dynamic(self.thread, index);
             if self.state.object(id).is_none() {
                 return Ok(id);
@@ -63,6 +68,15 @@ impl Run<'_, '_, '_> {
             index = (index + 1) % ObjectId::MAX_INDEX;
         }
         Err(Halt::Limit(Limit::Memory))
+    }
+
+    /// An object is about to be made, of so many bytes.
+    fn prepare(&mut self, size: u64) -> Result<(), Halt> {
+        if size >= LARGE {
+            self.spend(size / 64)?;
+            self.hold(2 * size)?;
+        }
+        Ok(())
     }
 
     fn put_object(&mut self, mut object: Object) -> Result<ObjectId, Halt> {
@@ -113,6 +127,7 @@ impl Run<'_, '_, '_> {
             return Err(Halt::Limit(Limit::Stack));
         }
         *top = start + size;
+        self.prepare(size)?;
         let address = STACKS + ((self.thread as u64) << STACK_OF_THREAD) + start;
         self.put_object(Object::unset(ObjectKind::Stack, address, size, site))
     }
@@ -194,6 +209,7 @@ impl Run<'_, '_, '_> {
             Some(address) => address,
             None => self.fresh_address(align, site)?,
         };
+        self.prepare(size)?;
         let id = self.put_object(Object::unset(ObjectKind::Heap, address, size, site))?;
         self.tell(What::Allocates(id, reused.is_some()));
         Ok(Scalar::pointer(address, id))

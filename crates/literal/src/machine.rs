@@ -8,6 +8,7 @@
 
 use std::rc::Rc;
 
+use fencewright_base::Meter;
 use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, Entry, Model};
@@ -130,8 +131,11 @@ impl Partly {
 /// cycle of states and not of the machine. Where others can act that is soon: the loop may be waiting for them.
 const MOST_INSTRUCTIONS: u32 = 1_000_000;
 const MOST_BESIDE_OTHERS: u32 = 10_000;
-/// Open values and choices after which an action ends, so that a loop with one in each round is a cycle of states, too.
-const MOST_CHOICES: usize = 8;
+/// Ways through open values and choices after which an action ends: all of them are tried one after the other, and a loop
+/// with a choice in each round is to be a cycle of states, too.
+const MOST_WAYS: u64 = 1_000;
+/// Instructions, or as much other work, between two questions to the meter.
+const BETWEEN_TICKS: u64 = 4_096;
 /// Nested calls of one thread.
 pub(crate) const MOST_FRAMES: usize = 4_000;
 
@@ -146,6 +150,8 @@ pub struct Machine<'p, 'm> {
     pub(crate) command_line: CommandLine,
     /// Numbers that are worth trying where the program leaves one open.
     pub(crate) telling: Vec<i64>,
+    /// What may be spent: an action that would not end soon is stopped in the middle.
+    meter: Meter,
 }
 
 /// An action being carried out.
@@ -166,6 +172,8 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) watched: bool,
     /// Whether the set of what an open value can be was split.
     pub(crate) narrowed: bool,
+    /// What was done since the meter was last asked.
+    pub(crate) work: u64,
 }
 
 /// Things whose order between threads can be noticed though they touch no memory.
@@ -202,7 +210,14 @@ impl<'p, 'm> Machine<'p, 'm> {
         let constructors = program.constructors()?;
         let telling = crate::choice::telling_numbers(program.modules());
         let command_line = CommandLine::of(program, main);
-        Ok(Self { program, settings, constructors, main, command_line, telling })
+        let meter = Meter::unlimited();
+        Ok(Self { program, settings, constructors, main, command_line, telling, meter })
+    }
+
+    /// The same machine, with actions that end when this budget does.
+    #[must_use]
+    pub fn within(self, meter: &Meter) -> Self {
+        Self { meter: meter.clone(), ..self }
     }
 
     /// The state in which nothing has been executed; [`start`](Self::start) makes the first step.
@@ -285,6 +300,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             concurrent,
             watched,
             narrowed: false,
+            work: 0,
         };
         if reduction {
             run.notes.footprints.begin(run.state, thread, ordered);
@@ -342,6 +358,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             concurrent: false,
             watched: false,
             narrowed: false,
+            work: 0,
         };
         let size = run.state.object(object).map_or(0, |object| object.size);
         run.make_all_known(object, size);
@@ -424,7 +441,8 @@ impl Run<'_, '_, '_> {
             }
             // Others may come in before the next one that is visible, if only because they have just been created.
             self.may_act = false;
-            if self.choices.asked() >= MOST_CHOICES {
+            self.spend(1)?;
+            if self.choices.ways() >= MOST_WAYS {
                 return Ok((Flow::Parked, executed + 1));
             }
             if !self.machine.settings.reduction && self.concurrent {
@@ -432,6 +450,23 @@ impl Run<'_, '_, '_> {
             }
         }
         Ok((Flow::Parked, MOST_INSTRUCTIONS))
+    }
+
+    /// Notes so much work: an instruction is one, and so are some bytes.
+    pub(crate) fn spend(&mut self, work: u64) -> Result<(), Halt> {
+        self.work += work;
+        if self.work < BETWEEN_TICKS {
+            return Ok(());
+        }
+        self.work = 0;
+        self.machine.meter.tick().map_err(Halt::Stopped)
+    }
+
+    /// Asks whether the objects of the state may hold so many bytes more.
+    pub(crate) fn hold(&self, more: u64) -> Result<(), Halt> {
+        let held: usize =
+            self.state.objects.iter().map(|(_, object)| object.bytes.len() + object.unset.len()).sum();
+        self.machine.meter.hold(held as u64 + more).map_err(Halt::Stopped)
     }
 
     /// The innermost frame of the thread.

@@ -114,8 +114,8 @@ impl Object {
     }
 
     fn pointer_at(&self, offset: u64) -> ObjectId {
-        let found = self.pointers.iter().find(|(at, _)| u64::from(*at) == offset);
-        found.map_or(ObjectId::NONE, |(_, object)| *object)
+        let found = self.pointers.binary_search_by_key(&offset, |(at, _)| u64::from(*at));
+        found.map_or(ObjectId::NONE, |place| self.pointers[place].1)
     }
 
     /// Writes up to eight bytes. The bytes must lie within, and be all of an open value, or none of it.
@@ -128,24 +128,31 @@ impl Object {
         }
         if !self.unset.is_empty() {
             self.unset[at..end].copy_from_slice(&value.unset.to_le_bytes()[..size as usize]);
-            if value.unset == 0 && self.unset.iter().all(|byte| *byte == 0) {
+            // Whoever fills it from one end to the other must not have it looked through each time.
+            let next_to_it = [at.wrapping_sub(1), end].into_iter().filter_map(|at| self.unset.get(at));
+            let goes_on = next_to_it.into_iter().any(|byte| *byte != 0);
+            if value.unset == 0 && !goes_on && self.unset.iter().all(|byte| *byte == 0) {
                 self.unset = Vec::new();
             }
         }
-        self.pointers.retain(|(start, _)| {
-            let start = u64::from(*start);
-            start + 8 <= offset || offset + u64::from(size) <= start
-        });
+        let first = self.pointers.partition_point(|(start, _)| u64::from(*start) + 8 <= offset);
+        let last = first
+            + self.pointers[first..]
+                .partition_point(|(start, _)| u64::from(*start) < offset + u64::from(size));
+        if value.of.is_some() && size == 8 && last - first == 1 {
+            self.pointers[first] = (offset as u32, value.of);
+        } else {
+            self.pointers.drain(first..last);
+            if value.of.is_some() && size == 8 {
+                self.pointers.insert(first, (offset as u32, value.of));
+            }
+        }
         if !self.open.is_empty() || value.open.is_some() {
             self.open.retain(|open| !open.overlaps(offset, size.into()));
             if value.open.is_some() {
                 let place = self.open.partition_point(|open| u64::from(open.offset) < offset);
                 self.open.insert(place, OpenBytes { offset: offset as u32, size, term: value.open });
             }
-        }
-        if value.of.is_some() && size == 8 {
-            let place = self.pointers.partition_point(|(start, _)| u64::from(*start) < offset);
-            self.pointers.insert(place, (offset as u32, value.of));
         }
     }
 
@@ -290,6 +297,33 @@ mod tests {
         assert_eq!(object.read(4, 8).unset, 0xffff_ffff);
         object.write(12, 1, Scalar::int(0));
         assert_eq!(object.read(8, 8).of, ObjectId::NONE);
+    }
+
+    #[test]
+    fn a_write_replaces_every_address_that_it_covers_in_part() {
+        let mut object = Object::unset(ObjectKind::Heap, 0x1000, 40, 0);
+        let address = |number: u32| Scalar::pointer(0x2000 + u64::from(number), ObjectId(number));
+        (0..5).for_each(|place| object.write(8 * place, 8, address(place as u32 + 1)));
+        object.write(12, 8, address(9));
+        assert_eq!(
+            object.pointers[..],
+            [(0, ObjectId(1)), (12, ObjectId(9)), (24, ObjectId(4)), (32, ObjectId(5))]
+        );
+        object.write(24, 8, address(8));
+        object.write(39, 1, Scalar::int(0));
+        assert_eq!(object.pointers[..], [(0, ObjectId(1)), (12, ObjectId(9)), (24, ObjectId(8))]);
+    }
+
+    #[test]
+    fn filling_a_large_object_takes_time_in_proportion() {
+        // With a look at the whole object for each write these are 10^12 bytes: the test would not end.
+        const SIZE: u64 = 8 << 20;
+        let mut object = Object::unset(ObjectKind::Heap, 0x1000, SIZE, 0);
+        (0..SIZE / 8).for_each(|word| object.write(8 * word, 8, Scalar::int(word)));
+        assert!(object.unset.is_empty());
+        (0..SIZE / 8).for_each(|word| object.write(8 * word, 8, Scalar::pointer(word, ObjectId(1))));
+        (0..SIZE / 8).for_each(|word| object.write(8 * word, 8, Scalar::pointer(word, ObjectId(2))));
+        assert_eq!(object.pointers.len() as u64, SIZE / 8);
     }
 
     #[test]

@@ -203,6 +203,9 @@ impl<'m> Program<'m> {
                 }
             }
         }
+        if object.unset.iter().all(|byte| *byte == 0) {
+            object.unset = Vec::new();
+        }
         Ok(Rc::new(object))
     }
 
@@ -252,9 +255,6 @@ impl<'m> Program<'m> {
                 let value = evaluator.value(ty, constant)?;
                 object.store(offset, &shape, &value);
             }
-        }
-        if object.unset.iter().all(|byte| *byte == 0) {
-            object.unset = Vec::new();
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What can be wrong with an execution.
 
+use fencewright_base::Stop;
+
 use crate::object::ObjectKind;
 use crate::refusal::{Place, Refusal};
 use crate::value::ObjectId;
@@ -166,6 +168,8 @@ pub enum Halt {
     Refused(Box<Refusal>),
     /// It needs more than there is.
     Limit(Limit),
+    /// The budget ended in the middle of it: nothing is known of the state.
+    Stopped(Stop),
     /// The step cannot be made now.
     Blocked,
     /// An assumption of the program does not hold: it is no execution.

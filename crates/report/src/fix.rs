@@ -12,7 +12,7 @@ use fencewright_synth::{Avoidance, Chosen, Evidence, NotFound, Reason, Repair, R
 use crate::literal::{Literal, LiteralExecution, Standing, write_execution};
 use crate::table::wrap;
 use crate::terminal::{Style, execution, guarantee_text, statistics, why, write_unknown};
-use crate::words::{checked, count, states_nothing, violation_text};
+use crate::words::{asked, count, violation_text};
 
 /// A repair of one program under one model.
 #[derive(Debug, Clone)]
@@ -35,6 +35,8 @@ pub struct FixReport<'a> {
     pub removals: &'a [Removal],
     /// How many places of the text say what must never happen.
     pub stated: usize,
+    /// Of a compiled program, what is looked for whatever its text states, a word each.
+    pub looked_for: Option<&'a [String]>,
     /// What the literal machine says, if the program was compiled.
     pub literal: Option<&'a LiteralFix>,
 }
@@ -53,19 +55,13 @@ impl FixReport<'_> {
     pub(crate) fn checked(&self) -> Vec<String> {
         match self.literal {
             Some(fix) if fix.literal.standing == Standing::Decided => fix.literal.checks.clone(),
-            _ => {
-                let mut checked = checked(self.program);
-                if checked.is_empty() && self.stated > 0 {
-                    checked.push("assertions".to_owned());
-                }
-                checked
-            }
+            _ => asked(self.program, self.stated, self.looked_for),
         }
     }
 
     /// Whether the text states nothing that could be violated.
     pub(crate) fn states_nothing(&self) -> bool {
-        self.stated == 0 && states_nothing(self.program)
+        asked(self.program, self.stated, self.looked_for).is_empty()
     }
 
     /// The execution of the literal machine that shows that there is no repair.

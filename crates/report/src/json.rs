@@ -43,10 +43,11 @@ pub fn check(reports: &[Report<'_>], diagnostics: Vec<WireDiagnostic>) -> String
 /// The object that `fix --format json` prints: what `check` prints, each result with its repair.
 pub fn fix(reports: &[FixReport<'_>], diagnostics: Vec<WireDiagnostic>) -> String {
     let result = |fix: &FixReport<'_>| {
-        let &FixReport { file, program, sources, model, repair, stated, literal, .. } = fix;
+        let &FixReport { file, program, sources, model, repair, stated, looked_for, literal, .. } = fix;
         let literal = literal.map(|fix| fix.literal.clone());
         let result = ModelResult { model, answer: fix_json::answer(repair), advice: None, literal };
-        let report = Report { file, program, sources, stated, assumptions: &[], results: Vec::new() };
+        let results = Vec::new();
+        let report = Report { file, program, sources, stated, looked_for, assumptions: &[], results };
         WireResult { repair: Some(fix_json::wire_repair(fix)), ..wire_result(&report, &result) }
     };
     let results: Vec<WireResult> = reports.iter().map(result).collect();

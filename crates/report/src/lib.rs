@@ -41,4 +41,4 @@ mod words;
 pub use advice::{Advice, AdvisedPlace};
 pub use report::{ModelResult, Report};
 pub use rules::RULES;
-pub use words::{checked, listing, states_nothing, violation_text};
+pub use words::{asked, checked, listing, violation_text};

@@ -102,6 +102,19 @@ pub struct LiteralRow {
     pub marked: bool,
 }
 
+/// Rows of a long execution that are shown of its beginning and of its end.
+const FIRST_ROWS: usize = 100;
+const LAST_ROWS: usize = 200;
+
+/// The rows in the middle of a long execution, up to the first that is marked.
+fn left_out(rows: &[LiteralRow]) -> std::ops::Range<usize> {
+    let end = rows.len().saturating_sub(LAST_ROWS);
+    let marked = rows.iter().skip(FIRST_ROWS).position(|row| row.marked);
+    let end = marked.map_or(end, |marked| end.min(FIRST_ROWS + marked));
+    // A few more are no trouble.
+    if end > 2 * FIRST_ROWS { FIRST_ROWS..end } else { 0..0 }
+}
+
 /// An execution for scripts.
 #[derive(Debug, Serialize)]
 pub(crate) struct WireLiteral {
@@ -223,7 +236,15 @@ pub(crate) fn write_execution(out: &mut String, execution: &LiteralExecution, st
     }
     line.push_str("what happens");
     writeln!(out, "{line}")?;
-    for row in rows {
+    let left_out = left_out(rows);
+    for (number, row) in rows.iter().enumerate() {
+        if number == left_out.start && !left_out.is_empty() {
+            let n = grouped(left_out.len() as u64);
+            writeln!(out, "  {:>places$}{GAP}({n} rows are left out here; --format json has them)", "…")?;
+        }
+        if left_out.contains(&number) {
+            continue;
+        }
         let mark = if row.marked { '►' } else { ' ' };
         let mut line = format!("{mark} {:>places$}{GAP}", place_text(row));
         for (number, width) in widths.iter().enumerate() {

@@ -7,7 +7,7 @@ use fencewright_memory::Model;
 
 use crate::Advice;
 use crate::literal::{Literal, LiteralExecution};
-use crate::words::checked;
+use crate::words::asked;
 
 /// The answers about one program.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub struct Report<'a> {
     /// How many places of the text say what must never happen. That can be more than the program has assertions: one that
     /// cannot be reached is not in the program.
     pub stated: usize,
+    /// Of a compiled program, what is looked for whatever its text states, a word each.
+    pub looked_for: Option<&'a [String]>,
     /// What the user asked to assume beyond what the file says, a sentence each.
     pub assumptions: &'a [&'a str],
     /// One for each model, in the order asked.
@@ -37,11 +39,14 @@ impl ModelResult {
 impl Report<'_> {
     /// What is checked, in the user's words; nothing if the text states nothing.
     pub fn checked(&self) -> Vec<String> {
-        let mut checked = checked(self.program);
-        if checked.is_empty() && self.stated > 0 {
-            checked.push("assertions".to_owned());
-        }
-        checked
+        asked(self.program, self.stated, self.looked_for)
+    }
+
+    /// Whether the text has nothing of its own to check, but something is looked for all the same.
+    pub(crate) fn has_no_assertions(&self) -> bool {
+        self.stated == 0
+            && self.program.properties.is_empty()
+            && self.looked_for.is_some_and(|names| !names.is_empty())
     }
 }
 

@@ -274,7 +274,7 @@ fn notification(diagnostic: &WireDiagnostic) -> Notification {
 
 fn verdict(report: &Report<'_>, result: &ModelResult) -> SarifResult {
     let ModelResult { model, answer, advice: _, literal: _ } = result;
-    let Report { file, program, sources, stated: _, assumptions, results: _ } = report;
+    let Report { file, program, sources, stated: _, looked_for: _, assumptions, results: _ } = report;
     let under = format!("Under {}", model.name().to_uppercase());
     let asked = report.checked();
     let assuming = (!assumptions.is_empty()).then(|| format!("Assuming: {}", assumptions.join("; ")));

@@ -160,6 +160,9 @@ fn write_details(out: &mut String, report: &Report<'_>, result: &ModelResult, st
             if !names.is_empty() {
                 writeln!(out, "  checked: {}", names.join("; "))?;
             }
+            if report.has_no_assertions() {
+                writeln!(out, "  the text has no assertions")?;
+            }
             if let Guarantee::UpTo(bounds) = guarantee {
                 // What the reading of the text leaves out no search brings back.
                 let further = if bounds.objects.is_some() { "--heap" } else { "--buffer" };

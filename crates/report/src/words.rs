@@ -22,9 +22,17 @@ pub fn checked(program: &Program) -> Vec<String> {
     named.chain(assertions.then(|| "assertions".to_owned())).collect()
 }
 
-/// Whether the program states nothing that could be checked: then a search that finds no violation proves nothing.
-pub fn states_nothing(program: &Program) -> bool {
-    checked(program).is_empty()
+/// What is asked about a program: what it states, and of a compiled one what is looked for in any case. Whoever leaves out
+/// all of that asks nothing.
+pub fn asked(program: &Program, stated: usize, looked_for: Option<&[String]>) -> Vec<String> {
+    let of_text = checked(program);
+    match looked_for {
+        Some([]) => Vec::new(),
+        _ if !of_text.is_empty() => of_text,
+        _ if stated > 0 => vec!["assertions".to_owned()],
+        Some(names) => names.to_vec(),
+        None => Vec::new(),
+    }
 }
 
 /// A property as the user wrote it, with the word that says how it is meant.

@@ -98,7 +98,7 @@ fn by_literal(ir: &str) -> Result<(u64, f64, u64)> {
     let modules = modules.map_err(|malformed| anyhow::anyhow!(malformed.message))?;
     let program = Program::new(&modules)?;
     let settings = Settings::new(buffer::Model::Tso);
-    let question = Question { settings, fixed_buffer: None, observed: None, progress: &|_| () };
+    let question = Question { settings, fixed_buffer: None, observed: None, dives: false, progress: &|_| () };
     let found = search(&program, &question, &meter());
     Ok((found.statistics.states, found.statistics.last_seconds, found.statistics.bytes))
 }

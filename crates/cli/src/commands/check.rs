@@ -9,7 +9,7 @@ use fencewright_ir::edit::lock_fully;
 use fencewright_memory::Model;
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::literal::Standing;
-use fencewright_report::{ModelResult, Report, sarif, states_nothing, terminal};
+use fencewright_report::{ModelResult, Report, asked, sarif, terminal};
 
 use crate::advice::advice;
 use crate::args::{CheckArgs, Format, Locks};
@@ -77,7 +77,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
     }
 
     let mut reports = Vec::new();
-    for input in &inputs {
+    let looked_for: Vec<_> = inputs.iter().map(|input| literal::looked_for(input, &search)).collect();
+    for (input, looked_for) in inputs.iter().zip(&looked_for) {
         let mut results = Vec::new();
         // What reading took counts once: against the first question about the file.
         let mut spent = input.spent;
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
                         // It is refused under every model.
                         break;
                     }
-                    exit = exit.and(exit_of(input, &result.answer.verdict));
+                    exit = exit.and(exit_of(input, looked_for.as_deref(), &result.answer.verdict));
                     results.push(result);
                 }
                 Err(rejected) => {
@@ -116,7 +117,8 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             }
         }
         let &Input { ref file, ref program, ref sources, stated, .. } = input;
-        reports.push(Report { file, program, sources, stated, assumptions, results });
+        let looked_for = looked_for.as_deref();
+        reports.push(Report { file, program, sources, stated, looked_for, assumptions, results });
     }
     reports.extend(unread.iter().map(|unread| unread.report(&search, &models, assumptions)));
 
@@ -166,6 +168,7 @@ impl Unread {
             program,
             sources,
             stated: 0,
+            looked_for: None,
             assumptions,
             results: models.iter().map(result).collect(),
         }
@@ -216,10 +219,12 @@ fn refused_twice<'a>(input: &'a Input, result: &'a ModelResult) -> Option<(&'a C
     }
 }
 
-fn exit_of(input: &Input, verdict: &Verdict) -> Exit {
+fn exit_of(input: &Input, looked_for: Option<&[String]>, verdict: &Verdict) -> Exit {
     match verdict {
-        // Where nothing is stated, nothing is proved.
-        Verdict::Holds(Guarantee::Unbounded) if input.stated > 0 || !states_nothing(&input.program) => {
+        // Where nothing is asked, nothing is proved.
+        Verdict::Holds(Guarantee::Unbounded)
+            if !asked(&input.program, input.stated, looked_for).is_empty() =>
+        {
             Exit::Proved
         }
         Verdict::Violated(_) => Exit::Violated,

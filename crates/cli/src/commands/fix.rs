@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fencewright_base::{Budget, Meter, Progress};
@@ -14,7 +15,7 @@ use fencewright_memory::Model;
 use fencewright_report::fix::{FixReport, LiteralFix, Removal, details, headline};
 use fencewright_report::json::{self, WireDiagnostic};
 use fencewright_report::literal::{Literal, Standing};
-use fencewright_report::{sarif, states_nothing};
+use fencewright_report::{asked, sarif};
 use fencewright_synth::{
     Algorithm, Beside, Costs, NotFound, Reason, Repair, Repaired, Request, Strategy, Want, repair,
 };
@@ -216,6 +217,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
     let mut fixes = Vec::new();
     // What reading took counts once: against the first repair.
     let mut spent = input.spent;
+    let looked_for = literal::looked_for(&input, &search);
     for &model in &models {
         let wanted = Wanted {
             spent: std::mem::take(&mut spent),
@@ -238,7 +240,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
                     // It is refused under every model.
                     break;
                 }
-                exit = exit.and(exit_of(&input, &fixed));
+                exit = exit.and(exit_of(&input, looked_for.as_deref(), &fixed));
                 if let Some(Err(Unwritten { why, .. })) = &fixed.patch {
                     world.complain(&format!(
                         "{}: the repair cannot be written into the file: {why}",
@@ -254,7 +256,8 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
             }
         }
     }
-    let reports: Vec<FixReport<'_>> = fixes.iter().map(|fixed| report(&input, fixed)).collect();
+    let reports: Vec<FixReport<'_>> =
+        fixes.iter().map(|fixed| report(&input, looked_for.as_deref(), fixed)).collect();
     let style = world.style_out();
     let text = match format {
         Format::Json => json::fix(&reports, diagnostics),
@@ -279,7 +282,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
 }
 
 /// The second reading, if it is the one to be repaired by: named as the engine, or the only one that takes all of the text.
-fn literal_alone<'a>(input: &'a Input, search: &Search) -> Option<&'a Reading> {
+fn literal_alone<'a>(input: &'a Input, search: &Search) -> Option<&'a Arc<Reading>> {
     let reading = literal::reading_to_ask(input, search)?;
     let named = search.engine.engine.name() == literal::NAME;
     let left_out = input.left_out.is_some() || input.late_writes;
@@ -315,7 +318,7 @@ fn refused_twice<'a>(input: &'a Input, fixed: &'a Fixed) -> Option<(&'a Complain
     }
 }
 
-fn report<'a>(input: &'a Input, fixed: &'a Fixed) -> FixReport<'a> {
+fn report<'a>(input: &'a Input, looked_for: Option<&'a [String]>, fixed: &'a Fixed) -> FixReport<'a> {
     let Fixed { model, repair, patch, atomic_list, removals, places, literal } = fixed;
     let patch = match patch {
         Some(Ok(rewritten)) => Some(&rewritten.patch),
@@ -333,6 +336,7 @@ fn report<'a>(input: &'a Input, fixed: &'a Fixed) -> FixReport<'a> {
         atomic_list,
         removals,
         stated: *stated,
+        looked_for,
         literal: literal.as_ref(),
     }
 }
@@ -365,9 +369,11 @@ fn write_list(world: &World<'_>, path: &Path, program: &Program, repair: &Repair
     }
 }
 
-fn exit_of(input: &Input, fixed: &Fixed) -> Exit {
+fn exit_of(input: &Input, looked_for: Option<&[String]>, fixed: &Fixed) -> Exit {
     match (&fixed.repair, &fixed.patch) {
-        (Repair::AlreadySafe(_), _) if input.stated == 0 && states_nothing(&input.program) => Exit::Unknown,
+        (Repair::AlreadySafe(_), _) if asked(&input.program, input.stated, looked_for).is_empty() => {
+            Exit::Unknown
+        }
         (Repair::Repaired(_), Some(Err(_))) => Exit::Unknown,
         (Repair::AlreadySafe(_) | Repair::Repaired(_), _) => Exit::Proved,
         (Repair::WrongUnderSc(_), _) => Exit::Violated,
@@ -480,7 +486,7 @@ impl Fixing<'_, '_> {
     }
 
     /// The repair by the literal machine alone, written into the text.
-    fn literally(&self, reading: &Reading) -> Result<Fixed, Rejected> {
+    fn literally(&self, reading: &Arc<Reading>) -> Result<Fixed, Rejected> {
         let Wanted { model, costs, want, .. } = self.wanted;
         let Fixing { whole, each, show, .. } = self;
         let wanted = literal::Wanted { model, costs, want, whole, each, show: *show };
@@ -496,7 +502,7 @@ impl Fixing<'_, '_> {
     }
 
     /// What the literal machine says of a repair that is no change of the text. Nothing where it has no answer.
-    fn confirmed(&self, repair: &Repair, reading: &Reading) -> Result<Option<Literal>, Rejected> {
+    fn confirmed(&self, repair: &Repair, reading: &Arc<Reading>) -> Result<Option<Literal>, Rejected> {
         let (model, violated) = match repair {
             Repair::AlreadySafe(_) => (self.wanted.model, false),
             Repair::WrongUnderSc(_) => (Model::Sc, true),

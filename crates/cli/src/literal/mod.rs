@@ -12,26 +12,29 @@
 //! | nothing, or refused | proof or violation | the literal machine's answer |
 
 mod cause;
+mod combine;
 mod message;
 mod names;
 mod repair;
 mod side;
 mod story;
 
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use fencewright_base::{Index, Meter, Progress};
-use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Statistics, Unknown, Verdict};
+use fencewright_base::{Index, Meter, Progress, Stop};
+use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Statistics, Verdict};
 use fencewright_engine_literal::search;
 use fencewright_ir::Property;
 use fencewright_literal::machine::Partly;
 use fencewright_literal::violation::Check;
-use fencewright_memory::{InitialChoices, Model, Trace};
-use fencewright_report::literal::{Literal, Standing};
+use fencewright_memory::{Model, Trace};
+use fencewright_report::literal::Literal;
 
-use self::side::{Said, Side, Spoken};
-use crate::deadline::Question;
+use self::combine::combine;
+use self::side::{FOLLOWING, Said, Side, Spoken};
+use crate::deadline::{self, Question};
 use crate::load::{Complaints, Input};
 use crate::settings::Search;
 
@@ -61,7 +64,7 @@ enum Spoke {
 }
 
 /// The second reading, if there is one and it is to be asked: nobody named another engine, and what is asked is about states.
-pub(crate) fn reading_to_ask<'a>(input: &'a Input, search: &Search) -> Option<&'a Reading> {
+pub(crate) fn reading_to_ask<'a>(input: &'a Input, search: &Search) -> Option<&'a Arc<Reading>> {
     let is_named = [NAME, "auto"].contains(&search.engine.engine.name());
     let about_states = !input.program.properties.iter().any(Property::is_temporal);
     input.reading.as_ref().filter(|_| is_named && about_states)
@@ -81,10 +84,19 @@ fn checks(reading: &Reading) -> Vec<String> {
     asked.map(|check| check.name().to_owned()).collect()
 }
 
+/// What is looked for in a compiled text whatever it states. The engines on the lowered program see no deadlocks.
+pub(crate) fn looked_for(input: &Input, search: &Search) -> Option<Vec<String>> {
+    let mut names = checks(input.reading.as_ref()?);
+    if reading_to_ask(input, search).is_none() {
+        names.retain(|name| name != Check::Deadlock.name());
+    }
+    Some(names)
+}
+
 /// Asks both readings.
 pub(crate) fn ask(
     input: &Input,
-    reading: &Reading,
+    reading: &Arc<Reading>,
     search: &Search,
     model: Model,
     meter: &Meter,
@@ -98,23 +110,22 @@ pub(crate) fn ask(
     let (engines_stop, literal_stop) = (meter.cancel_token().child(), meter.cancel_token().child());
     let (order_sender, order_receiver) = channel();
     let side = Side {
-        reading,
-        sources: &input.sources,
+        reading: reading.clone(),
+        sources: input.sources.clone(),
         model,
         buffer: search.options.buffer,
         reduction: search.options.reduction,
     };
     let budget = meter.budget().clone();
+    let (theirs, own) = (sender.clone(), meter.part(budget.clone(), literal_stop.clone()));
+    let whole = meter.clone();
+    // As the engines' thread, it is abandoned if it does not notice that it is to stop.
+    let speaker = std::thread::Builder::new().stack_size(deadline::STACK).spawn(move || {
+        let spoken = side.speak(&own, &whole, &order_receiver);
+        let _ = theirs.send(Spoke::Literal(Box::new(spoken)));
+    });
+    let mut speaker = Some(speaker.expect("a thread can be started"));
     std::thread::scope(|scope| {
-        let (theirs, own) = (sender.clone(), meter.part(budget.clone(), literal_stop.clone()));
-        let whole = meter.clone();
-        std::thread::Builder::new()
-            .stack_size(256 << 20)
-            .spawn_scoped(scope, move || {
-                let spoken = side.speak(&own, &whole, &order_receiver);
-                let _ = theirs.send(Spoke::Literal(Box::new(spoken)));
-            })
-            .expect("a thread can be started");
         let mut engines: Option<Result<Answer, Rejected>> = None;
         if only_literal {
             let _ = order_sender.send(None);
@@ -132,10 +143,14 @@ pub(crate) fn ask(
         }
         let mut literal: Option<Spoken> = None;
         let mut until: Option<Instant> = None;
+        // Since when the literal machine should have answered.
+        let mut overdue: Option<Instant> = None;
+        let mut following = Duration::ZERO;
         while literal.is_none() || !only_literal && engines.is_none() {
             let wait = until.map_or(Duration::from_millis(50), |until| {
                 until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50))
             });
+            let is_gone = speaker.as_ref().is_some_and(std::thread::JoinHandle::is_finished);
             match receiver.recv_timeout(wait) {
                 Ok(Spoke::Literal(spoken)) => {
                     // A proof or a violation is enough; the engines may still say it better.
@@ -159,6 +174,7 @@ pub(crate) fn ask(
                             && !input.may_block
                             && input.left_out_under(model).is_none();
                     if order.is_some() {
+                        following = FOLLOWING;
                         literal_stop.cancel();
                     } else if proved {
                         until = Some(Instant::now() + GRACE + start.elapsed());
@@ -169,6 +185,23 @@ pub(crate) fn ask(
                     engines = Some(*answer);
                 }
                 Err(RecvTimeoutError::Timeout) => {
+                    if literal.is_none()
+                        && is_gone
+                        && let Some(Err(panic)) = speaker.take().map(std::thread::JoinHandle::join)
+                    {
+                        engines_stop.cancel();
+                        std::panic::resume_unwind(panic);
+                    }
+                    let waits_for_engines = !only_literal && engines.is_none();
+                    let ended = meter.tick().err();
+                    let stop = ended.or(literal_stop.is_cancelled().then_some(Stop::Cancelled));
+                    if let Some(stop) = stop.filter(|_| literal.is_none() && !waits_for_engines) {
+                        let patience =
+                            deadline::GRACE + if ended.is_some() { Duration::ZERO } else { following };
+                        if overdue.get_or_insert_with(Instant::now).elapsed() >= patience {
+                            literal = Some(Spoken::stopped(stop));
+                        }
+                    }
                     if until.is_some_and(|until| Instant::now() >= until) {
                         engines_stop.cancel();
                         literal_stop.cancel();
@@ -193,166 +226,8 @@ fn order_of(input: &Input, trace: &Trace) -> Vec<usize> {
     order
 }
 
-fn combine(
-    input: &Input,
-    model: Model,
-    engines: Option<Result<Answer, Rejected>>,
-    literal: Spoken,
-    checks: Vec<String>,
-    meter: &Meter,
-) -> Result<Asked, Rejected> {
-    let with = |answer: Answer, standing: Standing| Asked {
-        answer,
-        literal: Literal { standing, execution: None, checks: checks.clone() },
-    };
-    let states = literal.statistics.states;
-    let own = |verdict: Verdict| Answer {
-        engine: NAME,
-        verdict,
-        execution: None,
-        statistics: engine_statistics(
-            &literal.statistics,
-            matches!(literal.said, Said::Violated { .. }),
-            meter,
-        ),
-        parts: Vec::new(),
-    };
-    let mut answer = match engines {
-        Some(answer) => Some(answer?),
-        None => None,
-    };
-    // The engines have seen executions of the program they were given, which are not all of the text's.
-    if let Some(Answer { verdict: Verdict::Holds(guarantee), .. }) = &mut answer
-        && let Some(left_out) = input.left_out_under(model)
-    {
-        let found = match guarantee {
-            Guarantee::Unbounded => Bounds::default(),
-            Guarantee::UpTo(bounds) => std::mem::take(bounds),
-        };
-        *guarantee = Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out });
-    }
-    let proof = matches!(&answer, Some(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }));
-    match &literal.said {
-        Said::Violated { execution, check } => {
-            let claimed = matches!(check, Check::Assertions | Check::Memory | Check::Division);
-            if proof && claimed {
-                let engine = answer.as_ref().map_or(NAME, |answer| answer.engine);
-                return Err(disagreement(
-                    input,
-                    model,
-                    engine,
-                    &format!("proved what the literal machine violates: {}", execution.message),
-                ));
-            }
-            // The engines call every error a failed assertion; where it is one, they know more of the reordering.
-            if let Some(answer) = answer
-                && matches!(answer.verdict, Verdict::Violated(_))
-                && *check == Check::Assertions
-            {
-                return Ok(with(answer, Standing::Replayed));
-            }
-            let trace =
-                Trace { model, initial: InitialChoices::default(), actions: Vec::new(), repeats_from: None };
-            let literal = Literal {
-                standing: Standing::Decided,
-                execution: Some((**execution).clone()),
-                checks: checks.clone(),
-            };
-            Ok(Asked { answer: own(Verdict::Violated(trace)), literal })
-        }
-        Said::DoesNotFollow => {
-            let engine = answer.as_ref().map_or(NAME, |answer| answer.engine);
-            Err(disagreement(
-                input,
-                model,
-                engine,
-                "found an execution that the literal machine does not have",
-            ))
-        }
-        Said::Holds { partly } => {
-            let bounds = bounds_of(*partly, input);
-            let complete = bounds == Bounds::default();
-            match answer {
-                Some(Answer { verdict: Verdict::Violated(_), engine, .. }) if complete => {
-                    Err(disagreement(input, model, engine, "violates what the literal machine proved"))
-                }
-                Some(mut answer) if !matches!(answer.verdict, Verdict::Unknown(_)) => {
-                    // All executions were seen there, deadlocks and freed memory included.
-                    if complete && matches!(answer.verdict, Verdict::Holds(_)) {
-                        answer.verdict = Verdict::Holds(Guarantee::Unbounded);
-                        return Ok(with(answer, Standing::Confirmed(states)));
-                    }
-                    Ok(with(answer, Standing::Agrees(states)))
-                }
-                _ if complete => Ok(with(own(Verdict::Holds(Guarantee::Unbounded)), Standing::Decided)),
-                _ => Ok(with(own(Verdict::Holds(Guarantee::UpTo(bounds))), Standing::Decided)),
-            }
-        }
-        Said::HoldsUpTo(buffer) => match answer {
-            Some(answer) if !matches!(answer.verdict, Verdict::Unknown(_)) => {
-                Ok(with(without_deadlocks(answer, input), Standing::Agrees(states)))
-            }
-            _ => {
-                let bounds = Bounds { buffer: Some(*buffer), ..Bounds::default() };
-                Ok(with(own(Verdict::Holds(Guarantee::UpTo(bounds))), Standing::Decided))
-            }
-        },
-        Said::Stopped => match answer {
-            Some(answer @ Answer { verdict: Verdict::Violated(_), .. }) => {
-                Ok(with(answer, Standing::NotReplayed))
-            }
-            Some(answer) => Ok(with(without_deadlocks(answer, input), Standing::Agrees(states))),
-            None => Ok(with(own(stopped(meter)), Standing::Decided)),
-        },
-        Said::Refused(why) => match answer {
-            Some(answer) => Ok(with(without_deadlocks(answer, input), Standing::Unavailable(why.clone()))),
-            None => Ok(with(own(Verdict::Unknown(Unknown::Imprecise)), Standing::Unavailable(why.clone()))),
-        },
-    }
-}
-
-/// A proof of the engines says nothing of threads that wait for ever, where threads can wait.
-fn without_deadlocks(mut answer: Answer, input: &Input) -> Answer {
-    if input.may_block
-        && let Verdict::Holds(guarantee) = &mut answer.verdict
-    {
-        let found = match guarantee {
-            Guarantee::Unbounded => Bounds::default(),
-            Guarantee::UpTo(bounds) => std::mem::take(bounds),
-        };
-        *guarantee = Guarantee::UpTo(Bounds { deadlocks: true, ..found });
-    }
-    answer
-}
-
-fn stopped(meter: &Meter) -> Verdict {
-    let stop = meter.tick().err().unwrap_or(fencewright_base::Stop::Cancelled);
-    Verdict::Unknown(Unknown::Stopped { stop, explored: None })
-}
-
-/// Both readings are written to a file, for a report.
-fn disagreement(input: &Input, model: Model, engine: &'static str, what: &str) -> Rejected {
-    let stem = input
-        .path
-        .file_stem()
-        .map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let path = std::env::temp_dir().join(format!("fencewright-{stem}-{}.txt", model.name()));
-    let ir = input.reading.as_ref().map(|reading| input.sources.file(reading.ir).text()).unwrap_or_default();
-    let lowered = fencewright_ir::text::print(&input.program);
-    let text = format!(
-        "{} under {}: engine {engine} {what}\n\n# The lowered program\n{lowered}\n\n# LLVM IR\n{ir}",
-        input.file,
-        model.name()
-    );
-    let written = match std::fs::write(&path, text) {
-        Ok(()) => format!("; both readings are in {}", path.display()),
-        Err(_) => String::new(),
-    };
-    Rejected { engine, reason: format!("{what}: the two readings of the program disagree{written}") }
-}
-
 /// What a search on the literal machine cost, as engines say it.
-fn engine_statistics(of: &search::Statistics, shortest: bool, meter: &Meter) -> Statistics {
+fn engine_statistics(of: &search::Statistics, meter: &Meter) -> Statistics {
     Statistics {
         states: of.states,
         transitions: of.transitions,
@@ -360,18 +235,18 @@ fn engine_statistics(of: &search::Statistics, shortest: bool, meter: &Meter) -> 
         longest_buffer: of.longest_buffer,
         buffer_bound: Some(of.buffer),
         seconds: meter.elapsed().as_secs_f64(),
-        shortest,
+        shortest: of.shortest,
         state_bytes: (of.bytes / of.states.max(1)) as usize,
         ..Statistics::default()
     }
 }
 
 /// What a search that saw no violation leaves out.
-fn bounds_of(partly: Partly, input: &Input) -> Bounds {
+fn bounds_of(partly: Partly, threads: usize) -> Bounds {
     Bounds {
         values: partly.values || partly.times,
         no_reuse: partly.reuse,
-        threads: partly.threads.then_some(input.reading_threads()),
+        threads: partly.threads.then_some(threads),
         ..Bounds::default()
     }
 }

@@ -5,6 +5,7 @@
 //! and shown as any other. Its executions are the literal machine's and stand beside it ([`LiteralFix`]).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fencewright_base::{Budget, Meter, Progress};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Unknown, Verdict};
@@ -25,6 +26,7 @@ use fencewright_synth::{
 
 use super::side::{Side as Speaker, limited};
 use super::{NAME, Reading, bounds_of, checks, engine_statistics};
+use crate::deadline::{Relay, stopped, within_showing};
 use crate::load::Input;
 use crate::settings::Search;
 
@@ -54,37 +56,60 @@ pub(crate) struct Mended {
 /// Looks for a repair on the literal machine.
 pub(crate) fn mend(
     input: &Input,
-    reading: &Reading,
+    reading: &Arc<Reading>,
     search: &Search,
     wanted: Wanted<'_>,
 ) -> Result<Mended, Rejected> {
+    let Wanted { model, costs, want, whole, each, show } = wanted;
     let speaker = Speaker {
-        reading,
-        sources: &input.sources,
-        model: wanted.model,
+        reading: reading.clone(),
+        sources: input.sources.clone(),
+        model,
         buffer: search.options.buffer,
         reduction: search.options.reduction,
     };
-    std::thread::scope(|scope| {
-        let work = std::thread::Builder::new()
-            .stack_size(256 << 20)
-            .spawn_scoped(scope, || Mending { input, reading, speaker, wanted }.mend())
-            .expect("a thread can be started");
-        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let mending = Mending {
+        file: input.file.clone(),
+        threads: input.reading_threads(),
+        speaker,
+        model,
+        costs,
+        want,
+        whole: whole.clone(),
+        each: each.clone(),
+    };
+    let mended = within_showing(whole, show, move |relay| mending.mend(relay));
+    mended.unwrap_or_else(|stop| {
+        let reason = Reason::Unproved(stopped(NAME, stop, whole));
+        let not_found = NotFound { reason, candidate: Vec::new(), cost: 0, exact: false, rounds: 0 };
+        let literal = Literal { standing: Standing::Decided, execution: None, checks: checks(reading) };
+        Ok(Mended {
+            program: Program::nothing(&input.file),
+            places: BTreeMap::new(),
+            repair: Repair::NotFound(Box::new(not_found)),
+            literal: LiteralFix { literal, without: Vec::new() },
+        })
     })
 }
 
-struct Mending<'a> {
-    input: &'a Input,
-    reading: &'a Reading,
-    speaker: Speaker<'a>,
-    wanted: Wanted<'a>,
+/// A repair under way: all of it is its own, because it may be abandoned.
+struct Mending {
+    file: String,
+    /// How many threads the user lets be created.
+    threads: usize,
+    speaker: Speaker,
+    model: Model,
+    costs: Costs,
+    want: Want,
+    whole: Meter,
+    each: Budget,
 }
 
-impl Mending<'_> {
-    fn mend(&self) -> Result<Mended, Rejected> {
+impl Mending {
+    fn mend(&self, relay: &Relay) -> Result<Mended, Rejected> {
         let (program, places) = self.places();
-        let Wanted { model, costs, want, whole, each, show } = self.wanted;
+        let &Mending { model, costs, want, ref whole, ref each, .. } = self;
+        let show = |progress: Progress<'_>| relay.note(progress);
         let mut remedies = Vec::new();
         let mut offers: Vec<(Fence, u64)> = Vec::new();
         for (&site, &place) in &places {
@@ -103,7 +128,7 @@ impl Mending<'_> {
                 Want::AllMinimal => repair::Want::AllMinimal,
             };
             let fixed_buffer = self.speaker.buffer;
-            let request = repair::Request { settings, fixed_buffer, offers: &offers, want, progress: show };
+            let request = repair::Request { settings, fixed_buffer, offers: &offers, want, progress: &show };
             let mut meter = || whole.part(each.clone(), whole.cancel_token().clone());
             let found = repair(modules, &request, &mut meter)?;
             self.in_words(modules, &program, model, &remedies, &offers, found)
@@ -118,9 +143,11 @@ impl Mending<'_> {
 
     /// A statement for each place that the compiler was given a call at.
     fn places(&self) -> (Program, BTreeMap<Site, u32>) {
-        let mut program = Program::nothing(&self.input.file);
+        let mut program = Program::nothing(&self.file);
         let mut places = BTreeMap::new();
-        let (Some(annotated), Some((_, outline, ..))) = (self.speaker.annotated(), &self.reading.text) else {
+        let (Some(annotated), Some((_, outline, ..))) =
+            (self.speaker.annotated(), &self.speaker.reading.text)
+        else {
             return (program, places);
         };
         for number in 0..outline.places.len() as u32 {
@@ -138,11 +165,11 @@ impl Mending<'_> {
     }
 
     fn literal(&self, standing: Standing, execution: Option<LiteralExecution>) -> Literal {
-        Literal { standing, execution, checks: checks(self.reading) }
+        Literal { standing, execution, checks: checks(&self.speaker.reading) }
     }
 
     fn answer(&self, verdict: Verdict, statistics: &search::Statistics) -> Answer {
-        let statistics = engine_statistics(statistics, false, self.wanted.whole);
+        let statistics = engine_statistics(statistics, &self.whole);
         Answer { engine: NAME, verdict, execution: None, statistics, parts: Vec::new() }
     }
 
@@ -220,7 +247,7 @@ impl Mending<'_> {
                         Verdict::Holds(Guarantee::UpTo(bounds))
                     }
                     search::Verdict::Holds => {
-                        Verdict::Holds(Guarantee::UpTo(bounds_of(found.partly, self.input)))
+                        Verdict::Holds(Guarantee::UpTo(bounds_of(found.partly, self.threads)))
                     }
                     search::Verdict::Refused(refusal) => {
                         return Ok(self.unavailable(self.speaker.refusal(modules, refusal)));

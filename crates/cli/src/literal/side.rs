@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use fencewright_base::{Budget, FileId, Meter, SourceMap};
+use fencewright_base::{Budget, FileId, Meter, SourceMap, Stop};
 use fencewright_engine_literal::guided::{Followed, follow};
 use fencewright_engine_literal::replay::replay;
 use fencewright_engine_literal::search::{Question, Statistics, Trace, Verdict, search};
@@ -31,7 +31,7 @@ use crate::args::CompileArgs;
 use crate::compile::whole_program;
 
 /// How long the engines' execution is looked for.
-const FOLLOWING: Duration = Duration::from_secs(5);
+pub(super) const FOLLOWING: Duration = Duration::from_secs(5);
 
 /// What is known of a compiled text, for its second reading.
 pub(crate) struct Reading {
@@ -60,7 +60,9 @@ pub(super) enum Said {
     /// The engines' execution is none here.
     DoesNotFollow,
     /// A limit was reached.
-    Stopped,
+    Stopped(Stop),
+    /// What it found is wrong: an internal error.
+    Wrong(String),
     /// It cannot be executed, and why.
     Refused(String),
 }
@@ -75,18 +77,22 @@ impl Spoken {
     pub(super) fn silent(why: &str) -> Self {
         Self { said: Said::Refused(why.to_owned()), statistics: Statistics::default() }
     }
+
+    pub(super) fn stopped(stop: Stop) -> Self {
+        Self { said: Said::Stopped(stop), statistics: Statistics::default() }
+    }
 }
 
 /// A question to the literal machine.
-pub(super) struct Side<'a> {
-    pub(super) reading: &'a Reading,
-    pub(super) sources: &'a SourceMap,
+pub(super) struct Side {
+    pub(super) reading: Arc<Reading>,
+    pub(super) sources: SourceMap,
     pub(super) model: Model,
     pub(super) buffer: Option<usize>,
     pub(super) reduction: bool,
 }
 
-impl Side<'_> {
+impl Side {
     /// Reads the modules, and does the work on the program that they make. An error says why there is none.
     pub(super) fn with_program<T>(
         &self,
@@ -127,26 +133,30 @@ impl Side<'_> {
                 settings: settings.clone(),
                 fixed_buffer: self.buffer,
                 observed: None,
+                dives: true,
                 progress: &|_| (),
             };
             let found = search(program, &question, meter);
             let statistics = found.statistics;
+            // What has not been seen may be what the engines have found.
+            let or_followed = |said: Said| {
+                let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
+                let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
+                let meter = whole.part(budget, whole.cancel_token().clone());
+                match (order.map(|order| follow(program, &settings, &order, &meter)), said) {
+                    (Some(Followed::Violated(trace)), _) => self.violated(program, &trace),
+                    (Some(Followed::Nothing), Said::Stopped(_)) => Said::DoesNotFollow,
+                    (_, said) => said,
+                }
+            };
             let said = match found.verdict {
+                Verdict::Holds if found.partly.any() => or_followed(Said::Holds { partly: found.partly }),
                 Verdict::Holds => Said::Holds { partly: found.partly },
-                Verdict::HoldsUpTo(buffer) => Said::HoldsUpTo(buffer),
+                Verdict::HoldsUpTo(buffer) => or_followed(Said::HoldsUpTo(buffer)),
                 Verdict::Violated(trace) => self.violated(program, &trace),
                 Verdict::Refused(refusal) => Said::Refused(self.refusal(program, &refusal)),
                 Verdict::Limited(limit) => Said::Refused(limited(limit)),
-                Verdict::Stopped(_) => {
-                    let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
-                    let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
-                    let meter = whole.part(budget, whole.cancel_token().clone());
-                    match order.map(|order| follow(program, &settings, &order, &meter)) {
-                        Some(Followed::Violated(trace)) => self.violated(program, &trace),
-                        Some(Followed::Nothing) => Said::DoesNotFollow,
-                        Some(Followed::Unknown) | None => Said::Stopped,
-                    }
-                }
+                Verdict::Stopped(stop) => or_followed(Said::Stopped(stop)),
             };
             Spoken { said, statistics }
         });
@@ -165,22 +175,22 @@ impl Side<'_> {
 
     /// The user's text; none for IR on its own.
     pub(super) fn annotated(&self) -> Option<Annotated<'_>> {
-        let Reading { text, file, .. } = self.reading;
+        let Reading { text, file, .. } = &*self.reading;
         let (dialect, outline, instrumented, others) = text.as_ref()?;
-        Some(Annotated::new(self.sources, *dialect, *file, outline.clone(), instrumented.clone(), others))
+        Some(Annotated::new(&self.sources, *dialect, *file, outline.clone(), instrumented.clone(), others))
     }
 
     fn with_teller<T>(&self, program: &Program<'_>, tell: impl FnOnce(&Teller<'_>) -> T) -> T {
         let annotated = self.annotated();
         let places = annotated.as_ref().map(|annotated| annotated as &dyn Places);
         let debug = program.modules().iter().map(|module| DebugInfo::new(module)).collect();
-        tell(&Teller { program, sources: self.sources, places, debug })
+        tell(&Teller { program, sources: &self.sources, places, debug })
     }
 
     fn violated(&self, program: &Program<'_>, trace: &Trace) -> Said {
         match self.told(program, trace) {
             Ok((execution, check)) => Said::Violated { execution: Box::new(execution), check },
-            Err(error) => Said::Refused(error),
+            Err(error) => Said::Wrong(error),
         }
     }
 

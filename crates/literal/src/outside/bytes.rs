@@ -150,6 +150,7 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     if length > MOST {
         return Err(Halt::Limit(Limit::Memory));
     }
+    run.spend(length / 8)?;
     let (source, from_offset) = run.resolve(from, length)?;
     let (target, to_offset) = run.resolve(to, length)?;
     let source_is_own = is_own(run, source, from_offset, length, Touch::READ);
@@ -201,6 +202,7 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     if length > MOST {
         return Err(Halt::Limit(Limit::Memory));
     }
+    run.spend(length / 8)?;
     let (id, offset) = run.resolve(to, length)?;
     let repeat = |bits: u64, size: u32| {
         (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
@@ -221,6 +223,7 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
 
 /// One byte, which must be set. `None`: another action has to read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
+    run.spend(1)?;
     let (id, offset) = run.resolve(address, 1)?;
     run.cut_addresses(id, offset, 1)?;
     // Strings that others see are read at once: who compares them byte by byte in a race has other worries.
@@ -239,13 +242,16 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
     if length == 0 {
         return Ok(Some(Vec::new()));
     }
+    if length > MOST {
+        return Err(Halt::Limit(Limit::Memory));
+    }
     let (id, offset) = run.resolve(address, length)?;
     let visible = run.is_visible(id, offset, length, Touch::READ);
     if visible && !run.may_act {
         return Ok(None);
     }
     let mut found = Vec::new();
-    for at in 0..length.min(MOST) {
+    for at in 0..length {
         let Some(byte) = byte(run, Scalar { bits: address.bits + at, ..address })? else { return Ok(None) };
         found.push(byte);
     }

@@ -238,7 +238,9 @@ impl Run<'_, '_, '_> {
             OpenInts::Followed | OpenInts::Recorded if low < high => {
                 return self.open_between(low, high, None, bits);
             }
-            OpenInts::Given(values) => self.given(&values),
+            OpenInts::Given(values) if low < high => {
+                self.given(&values, u64::try_from(high - low + 1).unwrap_or(u64::MAX))
+            }
             _ if high - low < SMALL => {
                 (low + i128::from(self.choices.choose((high - low + 1) as u32))) as u64
             }
@@ -276,7 +278,7 @@ impl Run<'_, '_, '_> {
             OpenInts::Followed | OpenInts::Recorded => {
                 self.open_between(0, u64::MAX.into(), Some(address.bits), 64)
             }
-            OpenInts::Given(values) => Scalar::int(self.given(&values)),
+            OpenInts::Given(values) => Scalar::int(self.given(&values, u64::MAX)),
         })
     }
 }

@@ -212,6 +212,7 @@ pub(crate) fn report(sample: &Sample, results: Vec<ModelResult>) -> Report<'_> {
         program: &sample.program,
         sources: &sample.sources,
         stated: 0,
+        looked_for: None,
         assumptions: &[],
         results,
     }

@@ -50,6 +50,7 @@ fn show(name: &str, reason: fn(Evidence) -> Reason) {
         atomic_list: None,
         removals: &[],
         stated: 0,
+        looked_for: None,
         literal: None,
     };
     insta::assert_snapshot!(format!("{name}_text"), details(&report, PLAIN));
