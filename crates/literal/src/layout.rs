@@ -8,8 +8,8 @@ use crate::floats::Format;
 
 /// Types nest at most so deep by name; one that holds itself is not a type.
 const MAX_DEPTH: u32 = 64;
-/// Scalars of one type that are listed.
-const MOST_BORDERS: usize = 4_096;
+/// Scalars of one type that are listed, and one more if there are more.
+pub(crate) const MOST_BORDERS: usize = 4_096;
 
 /// What the layout string says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,7 +170,7 @@ impl Layout {
         }
     }
 
-    /// Where the scalars of a type begin; those that are too many to be listed are left out. An array of bytes has members only
+    /// Where the scalars of a type begin; those that are too many to be listed are left out: there are more than [`MOST_BORDERS`] then. An array of bytes has members only
     /// within an ordinary struct: elsewhere it is how compilers write that they do not say what is there.
     pub fn borders(&self, module: &Module<'_>, ty: &Type) -> Vec<u64> {
         let mut found = Vec::new();
@@ -182,7 +182,7 @@ impl Layout {
 
     fn borders_at(&self, module: &Module<'_>, ty: &Type, offset: u64, depth: u32, found: &mut Vec<u64>) {
         let whole = self.size(module, ty).unwrap_or(0);
-        if whole == 0 || found.len() >= MOST_BORDERS {
+        if whole == 0 || found.len() > MOST_BORDERS {
             return;
         }
         let first = self.element(module, ty, 0).filter(|_| depth <= MAX_DEPTH);
@@ -191,7 +191,7 @@ impl Layout {
             found.push(offset);
             return;
         }
-        for index in 0..MOST_BORDERS as u64 {
+        for index in 0..=MOST_BORDERS as u64 {
             let Some((start, element)) = self.element(module, ty, index).filter(|(start, _)| *start < whole)
             else {
                 return;

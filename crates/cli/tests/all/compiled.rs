@@ -118,13 +118,43 @@ fn the_command_can_be_seen_and_given_arguments() {
     let text = "int main(void) { BODY; return 0; }\n";
     let path = file("flags.c", text);
     let (exit, _, err) = run(&["check", &path, "--verbose", "--cflags", "-DBODY='int z = 1; (void)z'"]);
-    // It states nothing, so nothing is proved.
-    assert_eq!(exit, Exit::Unknown, "{err}");
+    assert_eq!(exit, Exit::Proved, "{err}");
     assert!(err.contains("-emit-llvm") && err.contains("'-DBODY=int z = 1; (void)z'"), "{err}");
     let (exit, _, err) = run(&["check", &path, "--", "-DBODY=(void)0"]);
-    assert_eq!((exit, err.as_str()), (Exit::Unknown, ""));
+    assert_eq!((exit, err.as_str()), (Exit::Proved, ""));
     let (exit, _, _) = run(&["check", &path]);
     assert_eq!(exit, Exit::BadInput);
+}
+
+/// Memory, divisions and the like are looked at whatever the text states: that is a proof, of that. Only who leaves all of it out
+/// asks nothing.
+#[test]
+fn a_text_without_assertions_is_looked_at_for_all_else() {
+    if !has_clang() {
+        return;
+    }
+    let path = file("no_assertions.c", "int g;\nint main(void) { g = 1; return g; }\n");
+    for engine in ["auto", "literal", "explicit", "bmc"] {
+        let (exit, text, err) = run(&["check", &path, "--engine", engine]);
+        assert_eq!(exit, Exit::Proved, "{engine}: {err}");
+        assert!(text.contains("HOLDS") && text.contains("the text has no assertions"), "{engine}: {text}");
+        assert!(text.contains("memory"), "{engine}: {text}");
+        assert_eq!(text.contains("deadlock"), ["auto", "literal"].contains(&engine), "{engine}: {text}");
+        let (exit, json, _) = run(&["check", &path, "--engine", engine, "--format", "json"]);
+        assert_eq!(exit, Exit::Proved, "{engine}: {json}");
+        assert!(json.contains("\"verdict\": \"holds\"") && json.contains("\"memory\""), "{engine}: {json}");
+    }
+    let (exit, text, _) = run(&["check", &path, "--no-check", "assertions,memory"]);
+    assert!(exit == Exit::Proved && text.contains("HOLDS"), "{text}");
+    let all = "assertions,memory,unset,division,deadlock";
+    for text in
+        [path.clone(), file("assertion_left_out.c", "#include <assert.h>\nint main(void) { assert(1); }\n")]
+    {
+        let (exit, text, _) = run(&["check", &text, "--no-check", all]);
+        assert!(exit == Exit::Unknown && text.contains("EXPLORED"), "{text}");
+    }
+    let (exit, text, err) = run(&["fix", &path]);
+    assert!(exit == Exit::Proved && text.contains("HOLDS"), "{text}{err}");
 }
 
 #[test]
@@ -133,8 +163,8 @@ fn standard_input_is_compiled_too() {
         return;
     }
     let (exit, out, err) = run_on(&["check", "-", "--language", "c"], b"int main(void) { return 0; }\n");
-    assert_eq!(exit, Exit::Unknown, "{err}");
-    assert!(out.contains("<stdin> under TSO: EXPLORED"), "{out}");
+    assert_eq!(exit, Exit::Proved, "{err}");
+    assert!(out.contains("<stdin> under TSO: HOLDS"), "{out}");
     let wrong = b"int main(void) { return x; }\n";
     let (exit, _, err) = run_on(&["check", "-", "--language", "c"], wrong);
     assert_eq!(exit, Exit::BadInput);
@@ -415,7 +445,7 @@ fn hostile_files() {
     }
     if has_clang() {
         let (exit, _, err) = run(&["check", &nul]);
-        assert_eq!(exit, Exit::Unknown, "clang takes a NUL for white space, and nothing is stated: {err}");
+        assert_eq!(exit, Exit::Proved, "clang takes a NUL for white space: {err}");
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::{Arguments, Done, Outside};
 use crate::footprint::Touch;
+use crate::layout::MOST_BORDERS;
 use crate::machine::Run;
 use crate::object::ObjectKind;
 use crate::value::{ObjectId, Scalar};
@@ -104,15 +105,33 @@ fn ordering(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, order: std::cmp::Order
     }
 }
 
-/// Where the scalars of an object begin within so many of its bytes, counted from the first of these.
-fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> Vec<u64> {
+/// Where the scalars of an object begin within so many of its bytes, counted from the first of these; and from where on that is
+/// not known, because there are too many.
+fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Vec<u64>, u64) {
     let program = run.machine.program;
     let found = match (run.state.object(id), program.global_of_object(id)) {
         (Some(object), _) => program.borders(object.kind, object.site),
         (None, Some(global)) => program.borders(ObjectKind::Global, global),
         (None, None) => Vec::new(),
     };
-    found.into_iter().filter(|at| (offset..offset + length).contains(at)).map(|at| at - offset).collect()
+    let end =
+        if found.len() > MOST_BORDERS { found.last().map(|last| last.saturating_sub(offset)) } else { None };
+    let within = found.into_iter().filter(|at| (offset..offset + length).contains(at));
+    (within.map(|at| at - offset).collect(), end.unwrap_or(u64::MAX))
+}
+
+/// A piece beyond what is known of borders may hold parts of two scalars. That matters if others see it.
+fn is_known(
+    run: &mut Run<'_, '_, '_>,
+    id: ObjectId,
+    (offset, at, size): (u64, u64, u32),
+    end: u64,
+    touch: Touch,
+) -> Result<(), Halt> {
+    if at + u64::from(size) > end && run.is_contested(id, offset + at, size.into(), touch) {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    Ok(())
 }
 
 /// The pieces in which so many bytes at two addresses are handled: as wide as both are aligned, up to the next border.
@@ -172,12 +191,14 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
         }
         return Ok(true);
     }
-    let mut cuts = borders(run, source, from_offset, length);
-    cuts.extend(borders(run, target, to_offset, length));
+    let (mut cuts, source_end) = borders(run, source, from_offset, length);
+    let (others, target_end) = borders(run, target, to_offset, length);
+    cuts.extend(others);
     let pieces = pieces(from.bits, to.bits, length, cuts);
     let n = pieces.len();
     while (run.top().done as usize) < n {
         let (at, size) = pieces[run.top().done as usize];
+        is_known(run, source, (from_offset, at, size), source_end, Touch::READ)?;
         let Some(value) = run.read(source, from_offset + at, size, false)? else { return Ok(false) };
         let frame = run.frame();
         frame.read.push(value);
@@ -186,6 +207,7 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     while (run.top().done as usize) < 2 * n {
         let number = run.top().done as usize - n;
         let ((at, size), value) = (pieces[number], run.top().read[number]);
+        is_known(run, target, (to_offset, at, size), target_end, Touch::WRITE)?;
         if !run.write(target, to_offset + at, size, value, false)? {
             return Ok(false);
         }
@@ -207,10 +229,11 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     let repeat = |bits: u64, size: u32| {
         (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
     };
-    let cuts = borders(run, id, offset, length);
+    let (cuts, end) = borders(run, id, offset, length);
     let pieces = pieces(to.bits, to.bits, length, cuts);
     while (run.top().done as usize) < pieces.len() {
         let (at, size) = pieces[run.top().done as usize];
+        is_known(run, id, (offset, at, size), end, Touch::WRITE)?;
         let value =
             Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), ..Scalar::default() };
         if !run.write(id, offset + at, size, value, false)? {
