@@ -27,7 +27,7 @@ pub fn checked(program: &Program) -> Vec<String> {
 pub fn asked(program: &Program, stated: usize, looked_for: Option<&[String]>) -> Vec<String> {
     let of_text = checked(program);
     match looked_for {
-        Some([]) => Vec::new(),
+        Some([]) if program.properties.is_empty() => Vec::new(),
         _ if !of_text.is_empty() => of_text,
         _ if stated > 0 => vec!["assertions".to_owned()],
         Some(names) => names.to_vec(),
