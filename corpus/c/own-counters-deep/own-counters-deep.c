@@ -2,10 +2,10 @@
 #include <assert.h>
 #include <pthread.h>
 
-int counts[4];
+long counts[4];
 
 void *worker(void *own) {
-    int *count = own;
+    long *count = own;
     for (int i = 0; i < 1000; i++) {
         (*count)++;
     }
@@ -17,7 +17,7 @@ int main(void) {
     for (int i = 0; i < 4; i++) {
         pthread_create(&threads[i], 0, worker, &counts[i]);
     }
-    int sum = 0;
+    long sum = 0;
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], 0);
         sum += counts[i];
