@@ -19,7 +19,7 @@ use crate::footprint::{Footprints, Touch};
 use crate::outside::BARRIER;
 use crate::program::Program;
 use crate::refusal::{Place, Refusal};
-pub use crate::settings::{FenceKind, Settings, Stub};
+pub use crate::settings::{FenceKind, Partly, Settings, Stub};
 use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
 use crate::value::{ObjectId, Value};
 use crate::violation::{Check, Fault, Halt, Limit, Violation};
@@ -94,37 +94,6 @@ pub struct Notes {
     pub only_narrowed: bool,
     /// What was tried only in part: values of open numbers, times, more threads than the bound.
     pub partly: Partly,
-}
-
-/// What was tried only in part.
-#[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
-pub struct Partly {
-    /// Some values of a number that the program leaves open.
-    pub values: bool,
-    /// Some times of a clock.
-    pub times: bool,
-    /// Not more threads than the bound.
-    pub threads: bool,
-    /// Some of the freed places that a new object could get.
-    pub reuse: bool,
-}
-
-impl Partly {
-    /// Whether anything was.
-    pub fn any(self) -> bool {
-        self.values || self.times || self.threads || self.reuse
-    }
-
-    /// Both together.
-    #[must_use]
-    pub fn and(self, other: Partly) -> Partly {
-        Partly {
-            values: self.values || other.values,
-            times: self.times || other.times,
-            threads: self.threads || other.threads,
-            reuse: self.reuse || other.reuse,
-        }
-    }
 }
 
 /// Instructions that one action executes at most; then the thread stops where it stands, so that a loop without end is a

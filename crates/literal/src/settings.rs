@@ -84,3 +84,34 @@ impl Settings {
         }
     }
 }
+
+/// What was tried only in part.
+#[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
+pub struct Partly {
+    /// Some values of a number that the program leaves open.
+    pub values: bool,
+    /// Some times of a clock.
+    pub times: bool,
+    /// Not more threads than the bound.
+    pub threads: bool,
+    /// Some of the freed places that a new object could get.
+    pub reuse: bool,
+}
+
+impl Partly {
+    /// Whether anything was.
+    pub fn any(self) -> bool {
+        self.values || self.times || self.threads || self.reuse
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Partly) -> Partly {
+        Partly {
+            values: self.values || other.values,
+            times: self.times || other.times,
+            threads: self.threads || other.threads,
+            reuse: self.reuse || other.reuse,
+        }
+    }
+}
