@@ -5,15 +5,19 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::event::What;
+use crate::footprint::Touch;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Order, Run, Stub};
 use crate::object::zero;
 use crate::outside::{Arguments, Done};
 use crate::refusal::Refusal;
-use crate::state::{Part, Status, Task, Then};
+use crate::state::{Frame, Part, Status, Task, Then};
 use crate::step::scalar_of;
 use crate::value::Value;
-use crate::violation::{Fault, Halt};
+use crate::violation::{Fault, Halt, Limit};
+
+/// Nested calls of one thread.
+const MOST_FRAMES: usize = 4_000;
 
 pub(crate) fn pointer_shape() -> Rc<Shape> {
     Rc::new(Shape::Scalar(Kind::Pointer, 8))
@@ -94,6 +98,57 @@ impl Run<'_, '_, '_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A new frame for a function.
+    pub(crate) fn push(
+        &mut self,
+        function: u32,
+        args: Vec<(Value, Rc<crate::layout::Shape>)>,
+        then: Then,
+    ) -> Result<(), Halt> {
+        let code = self.machine.program.code(function).map_err(|refusal| self.refuse(refusal))?;
+        if self.state.threads[self.thread].frames.len() >= MOST_FRAMES {
+            return Err(Halt::Limit(Limit::Stack));
+        }
+        for ((value, _), byval) in args.iter().zip(&code.byval) {
+            if let Some((size, _)) = byval {
+                let (from, offset) = self.resolve(scalar_of(value), *size)?;
+                self.claim(from, offset, *size, Touch::READ)?;
+            }
+        }
+        let stack_top = self.state.threads[self.thread].frames.last().map_or(0, |frame| frame.stack_top);
+        let mut locals = vec![Value::Dead; code.n_locals as usize];
+        let mut objects = SmallVec::new();
+        let mut top = stack_top;
+        for (number, param) in code.params.iter().enumerate() {
+            let Some((value, _)) = args.get(number) else { break };
+            locals[*param as usize] = match code.byval.get(number).copied().flatten() {
+                Some((size, align)) => {
+                    let (copy, address) = self.copy_argument(value, size, align, &mut top)?;
+                    objects.push(copy);
+                    crate::value::Scalar::pointer(address, copy).into()
+                }
+                None => value.clone(),
+            };
+        }
+        let n_registers = locals.len() - code.slots.len();
+        locals[n_registers..].clone_from_slice(&code.slots);
+        let extra =
+            if code.variadic { args.into_iter().skip(code.params.len()).collect() } else { Rc::from([]) };
+        let frame = Frame {
+            function: code,
+            pc: 0,
+            locals,
+            objects,
+            extra,
+            stack_top: top,
+            done: 0,
+            read: Vec::new(),
+            then,
+        };
+        self.state.threads[self.thread].frames.push(Part::new(frame));
+        Ok(())
     }
 
     /// The call that the thread stands at comes back with a value.

@@ -21,8 +21,8 @@ use crate::program::Program;
 use crate::refusal::{Place, Refusal};
 pub use crate::settings::{FenceKind, Partly, Settings, Stub};
 use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
-use crate::value::{ObjectId, Value};
-use crate::violation::{Check, Fault, Halt, Limit, Violation};
+use crate::value::ObjectId;
+use crate::violation::{Check, Fault, Halt, Violation};
 
 /// Something that can happen.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -105,8 +105,6 @@ const MOST_BESIDE_OTHERS: u32 = 10_000;
 const MOST_WAYS: u64 = 1_000;
 /// Instructions, or as much other work, between two questions to the meter.
 const BETWEEN_TICKS: u64 = 4_096;
-/// Nested calls of one thread.
-pub(crate) const MOST_FRAMES: usize = 4_000;
 
 /// Executes a program under a model.
 pub struct Machine<'p, 'm> {
@@ -551,56 +549,5 @@ impl Run<'_, '_, '_> {
         if self.machine.settings.reduction {
             self.notes.footprints.see_others(self.state, self.thread, self.machine.settings.ordered);
         }
-    }
-
-    /// A new frame for a function.
-    pub(crate) fn push(
-        &mut self,
-        function: u32,
-        args: Vec<(Value, Rc<crate::layout::Shape>)>,
-        then: crate::state::Then,
-    ) -> Result<(), Halt> {
-        let code = self.machine.program.code(function).map_err(|refusal| self.refuse(refusal))?;
-        if self.state.threads[self.thread].frames.len() >= MOST_FRAMES {
-            return Err(Halt::Limit(Limit::Stack));
-        }
-        for ((value, _), byval) in args.iter().zip(&code.byval) {
-            if let Some((size, _)) = byval {
-                let (from, offset) = self.resolve(crate::step::scalar_of(value), *size)?;
-                self.claim(from, offset, *size, Touch::READ)?;
-            }
-        }
-        let stack_top = self.state.threads[self.thread].frames.last().map_or(0, |frame| frame.stack_top);
-        let mut locals = vec![Value::Dead; code.n_locals as usize];
-        let mut objects = SmallVec::new();
-        let mut top = stack_top;
-        for (number, param) in code.params.iter().enumerate() {
-            let Some((value, _)) = args.get(number) else { break };
-            locals[*param as usize] = match code.byval.get(number).copied().flatten() {
-                Some((size, align)) => {
-                    let (copy, address) = self.copy_argument(value, size, align, &mut top)?;
-                    objects.push(copy);
-                    crate::value::Scalar::pointer(address, copy).into()
-                }
-                None => value.clone(),
-            };
-        }
-        let n_registers = locals.len() - code.slots.len();
-        locals[n_registers..].clone_from_slice(&code.slots);
-        let extra =
-            if code.variadic { args.into_iter().skip(code.params.len()).collect() } else { Rc::from([]) };
-        let frame = Frame {
-            function: code,
-            pc: 0,
-            locals,
-            objects,
-            extra,
-            stack_top: top,
-            done: 0,
-            read: Vec::new(),
-            then,
-        };
-        self.state.threads[self.thread].frames.push(Part::new(frame));
-        Ok(())
     }
 }
