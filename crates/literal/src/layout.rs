@@ -170,8 +170,9 @@ impl Layout {
         }
     }
 
-    /// Where the scalars of a type begin; those that are too many to be listed are left out: there are more than [`MOST_BORDERS`] then. An array of bytes has members only
-    /// within an ordinary struct: elsewhere it is how compilers write that they do not say what is there.
+    /// Where the scalars of a type begin; those that are too many to be listed are left out: there are more than
+    /// [`MOST_BORDERS`] then. An array of bytes has members only within a struct that has a name: elsewhere it is how compilers
+    /// write that they do not say what is there, as in the initial value of a union.
     pub fn borders(&self, module: &Module<'_>, ty: &Type) -> Vec<u64> {
         let mut found = Vec::new();
         if !is_untyped(ty) {
@@ -186,7 +187,7 @@ impl Layout {
             return;
         }
         let first = self.element(module, ty, 0).filter(|_| depth <= MAX_DEPTH);
-        let is_packed = matches!(ty, Type::Struct { packed: true, .. });
+        let has_no_name = matches!(ty, Type::Struct { .. });
         if first.is_none() {
             found.push(offset);
             return;
@@ -196,7 +197,7 @@ impl Layout {
             else {
                 return;
             };
-            if is_packed && is_untyped(element) {
+            if has_no_name && is_untyped(element) {
                 found.push(offset + start);
             } else {
                 self.borders_at(module, element, offset + start, depth + 1, found);
@@ -269,9 +270,15 @@ mod tests {
                     %untyped = type <{ [4 x i8], [4 x i8] }>\n";
         let module = Module::parse(text).expect("two types");
         let layout = Layout::of(&module);
-        let borders = |name: &str| layout.borders(&module, &module.types[name]);
+        let borders = |name: &str| layout.borders(&module, &Type::Named(name.into()));
         assert_eq!(borders("mixed"), [0, 4, 8, 9, 16]);
-        assert_eq!(borders("untyped"), [0, 4], "bytes that have no meaning of their own stay together");
+        let without_a_name = |name: &str| layout.borders(&module, &module.types[name]);
+        assert_eq!(
+            without_a_name("mixed"),
+            [0, 4, 8, 16],
+            "bytes that have no meaning of their own stay together"
+        );
+        assert_eq!(without_a_name("untyped"), [0, 4]);
         let array = |length, bits| Type::Array(length, std::sync::Arc::new(Type::Int(bits)));
         assert_eq!(layout.borders(&module, &array(24, 8)), [0u64; 0]);
         assert_eq!(layout.borders(&module, &array(3, 16)), [0, 2, 4]);
