@@ -321,6 +321,14 @@ impl Run<'_, '_, '_> {
         }
     }
 
+    /// Whether a write of the thread to these bytes is pending; what nobody can see is settled first.
+    pub(crate) fn is_pending(&mut self, id: ObjectId, offset: u64, size: u64) -> Result<bool, Halt> {
+        let size = u32::try_from(size).unwrap_or(u32::MAX);
+        self.settle_at(id, offset, size)?;
+        let mut writes = self.state.threads[self.thread].buffer.writes();
+        Ok(writes.any(|(_, write)| write.overlaps(id, offset, size)))
+    }
+
     /// Whether nothing of the thread is pending; what nobody can see is settled first.
     pub(crate) fn is_drained(&mut self) -> Result<bool, Halt> {
         if self.state.threads[self.thread].buffer.is_empty() {

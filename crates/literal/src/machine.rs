@@ -512,6 +512,10 @@ impl Run<'_, '_, '_> {
         size: u64,
         touch: Touch,
     ) -> Result<(), Halt> {
+        // What it does it does to memory: the thread's own writes there come first.
+        if self.is_pending(object, offset, size)? {
+            return Err(Halt::Late);
+        }
         if self.is_visible(object, offset, size, touch) {
             if !self.may_act {
                 return Err(Halt::Late);

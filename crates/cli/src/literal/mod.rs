@@ -49,6 +49,9 @@ const GRACE: Duration = Duration::from_millis(100);
 /// The same for the engines, when the literal machine has found a violation: theirs says more about the reordering.
 const GRACE_OF_ENGINES: Duration = Duration::from_millis(1_000);
 
+/// How long the whole program may be compiled before the literal machine begins.
+const COMPILING: Duration = Duration::from_secs(60);
+
 /// How long the literal machine may take for what a proof of the engines leaves open, beside some times as long as that took.
 const GRACE_OF_OPEN_ENDS: Duration = Duration::from_secs(10);
 
@@ -202,7 +205,11 @@ pub(crate) fn ask(
                             literal = Some(Spoken::stopped(stop));
                         }
                     }
-                    if until.is_some_and(|until| Instant::now() >= until) {
+                    let now = Instant::now();
+                    // Its time counts from when it can begin.
+                    if until.is_some() && reading.is_being_compiled() && start.elapsed() < COMPILING {
+                        until = Some(now + GRACE);
+                    } else if until.is_some_and(|until| now >= until) {
                         engines_stop.cancel();
                         literal_stop.cancel();
                     }

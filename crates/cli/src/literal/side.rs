@@ -49,6 +49,15 @@ pub(crate) struct Reading {
     pub(crate) whole: OnceLock<Result<String, String>>,
 }
 
+impl Reading {
+    /// Whether the literal machine has to wait for the compiler before it can begin.
+    pub(crate) fn is_being_compiled(&self) -> bool {
+        matches!(self.text, Some((Dialect::Rust, ..)))
+            && self.args.entry.is_empty()
+            && self.whole.get().is_none()
+    }
+}
+
 /// What the literal machine says.
 pub(super) enum Said {
     /// All executions were seen, none is bad; what was tried only in part.

@@ -1,9 +1,13 @@
-//! Output is dropped. An unset value that would be printed matters, so arguments that are numbers must be set.
+//! Output is dropped, and arrives: a full disk or a closed pipe is not looked at. How many characters a text has is open. An
+//! unset value that would be printed matters, so arguments that are numbers must be set.
 
 use super::{Arguments, Done, Outside, any_of, zero};
 use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::violation::{Fault, Halt, Use};
+
+/// Standard output and standard error.
+const STANDARD: [u64; 2] = [1, 2];
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
@@ -12,7 +16,10 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "putchar_unlocked" | "syslog" => print,
         "__fencewright_formats" => |run, _| formats(run),
         "write" | "send" => |run, a| {
-            let most = a.int(run, 2)?;
+            let (to, most) = (a.int(run, 0)?, a.int(run, 2)?);
+            if a.name == "write" && STANDARD.contains(&to) {
+                return Ok(Done::ReturnsInt(most));
+            }
             if super::is_used(run) && run.choices.choose(2) == 1 {
                 return failed(run);
             }
@@ -54,18 +61,18 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if a.args.iter().skip(1).any(|(value, _)| value.as_scalar().is_some_and(|scalar| !scalar.is_set())) {
         return Err(run.fault(Fault::Unset(Use::Argument)));
     }
-    // How much was written, or that something went wrong.
+    // How much was written.
     let (low, high) = match a.name {
-        "fwrite" => (0, a.int(run, 2)?.into()),
-        "fflush" | "fclose" => (-1, 0),
-        "putchar" | "putc" | "fputc" | "putchar_unlocked" => {
-            let character = a.int(run, 0)? & 0xff;
-            if super::is_used(run) && run.choices.choose(2) == 1 {
-                return Ok(Done::ReturnsInt(u64::MAX));
-            }
-            return Ok(Done::ReturnsInt(character));
+        "fwrite" => {
+            let all = a.int(run, 2)?.into();
+            (all, all)
         }
-        _ => (-1, i32::MAX.into()),
+        "fflush" | "fclose" => (0, 0),
+        "putchar" | "putc" | "fputc" | "putchar_unlocked" => {
+            let character = (a.int(run, 0)? & 0xff).into();
+            (character, character)
+        }
+        _ => (0, i32::MAX.into()),
     };
     Ok(any_of(run, a, low, high))
 }
