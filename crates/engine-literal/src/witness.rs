@@ -12,8 +12,8 @@ use crate::search::Trace;
 /// The execution with numbers for its open values: it is carried out once more with symbols that are never renamed, and what
 /// they can be in the end is what they could be from the start.
 pub(crate) fn with_numbers(machine: &Machine<'_, '_>, actions: Vec<Action>, violation: Violation) -> Trace {
-    // What is carried out again is one execution, and it may differ from here on.
-    let settings = Settings { reuse: true, ..machine.settings.clone() };
+    // With other settings the same choices would answer other questions.
+    let settings = machine.settings.clone();
     if settings.open != OpenInts::Followed {
         return Trace { settings, actions, violation };
     }

@@ -146,6 +146,8 @@ pub(crate) fn ask(
         }
         let mut literal: Option<Spoken> = None;
         let mut until: Option<Instant> = None;
+        // How long after the engines' proof that is, or after the literal machine could begin.
+        let mut patience = Duration::ZERO;
         // Since when the literal machine should have answered.
         let mut overdue: Option<Instant> = None;
         let mut following = Duration::ZERO;
@@ -179,10 +181,12 @@ pub(crate) fn ask(
                     if order.is_some() {
                         following = FOLLOWING;
                         literal_stop.cancel();
-                    } else if proved {
-                        until = Some(Instant::now() + GRACE + start.elapsed());
                     } else if matches!(&*answer, Ok(Answer { verdict: Verdict::Holds(_), .. })) {
-                        until = Some(Instant::now() + GRACE_OF_OPEN_ENDS + 4 * start.elapsed());
+                        patience = match proved {
+                            true => GRACE + start.elapsed(),
+                            false => GRACE_OF_OPEN_ENDS + 4 * start.elapsed(),
+                        };
+                        until = Some(Instant::now() + patience);
                     }
                     let _ = order_sender.send(order);
                     engines = Some(*answer);
@@ -208,7 +212,7 @@ pub(crate) fn ask(
                     let now = Instant::now();
                     // Its time counts from when it can begin.
                     if until.is_some() && reading.is_being_compiled() && start.elapsed() < COMPILING {
-                        until = Some(now + GRACE);
+                        until = Some(now + patience);
                     } else if until.is_some_and(|until| now >= until) {
                         engines_stop.cancel();
                         literal_stop.cancel();

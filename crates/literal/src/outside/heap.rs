@@ -134,8 +134,9 @@ fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result
         ));
         at += u64::from(step);
     }
-    // It may stay where it is, which is noticed only by who knows where that was.
-    let stays = run.is_held_besides(id) && run.choices.choose(2) == 1;
+    // It may stay where it is, which is noticed only where an address that it had is looked at. An access through one is an
+    // error if it has moved.
+    let stays = run.machine.settings.reuse && run.is_held_besides(id) && run.choices.choose(2) == 1;
     let address = if stays {
         run.free(old)?;
         run.allocate_at(old.bits, size, site)?
