@@ -11,7 +11,7 @@ use crate::{campaign, conformance, fuzz, native, setup, tidy};
 const FUZZ: [&str; 4] = ["--programs", "3000", "--seed", "1"];
 const CAMPAIGN: [&str; 5] = ["repair", "--programs", "500", "--seed", "1"];
 
-/// Generated C programs: the two readings of the compiled text, and the processor.
+/// Generated C programs: the two readings against each other, and the literal machine against the processor.
 const FUZZ_LITERAL: [&str; 8] =
     ["--engine", "literal", "--language", "c", "--programs", "200", "--seed", "1"];
 

@@ -1,4 +1,4 @@
-// Ordinary data, allocated and freed again and again, and one thread beside main that does the same.
+// `main` and one other thread allocate and free ordinary data again and again.
 use std::collections::{BTreeMap, VecDeque};
 use std::thread;
 

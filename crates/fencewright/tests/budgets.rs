@@ -130,7 +130,7 @@ fn every_question_has_its_time() {
     assert_eq!(text.matches("\"reason\": \"time\"").count(), 2, "{text}");
 }
 
-/// One action of the literal machine that would go on for very long: it is stopped inside.
+/// One action of the literal machine that would run for very long is stopped in the middle.
 #[test]
 fn an_action_of_the_literal_machine_ends_with_its_time() {
     let filled = "#include <string.h>\n#include <stdlib.h>\nint main(void) {\n  char *p = malloc(1 << 20);\n  \

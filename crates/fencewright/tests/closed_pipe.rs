@@ -1,4 +1,4 @@
-//! Whoever reads the output may go away: the binary ends quietly, with the exit code that it would have had.
+//! When the reader of the output goes away, the binary ends quietly with the exit code that it would have had.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};

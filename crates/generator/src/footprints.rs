@@ -51,9 +51,9 @@ impl Summary {
 /// What the search is held against.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Reference {
-    /// One in which all shared bytes are contested. It takes twice as long as the search itself.
+    /// A search in which all shared bytes are contested. It takes twice as long.
     AllContested,
-    /// One in which every instruction is a step and no memory is private. It takes a hundred times as long.
+    /// A search in which every instruction is a step and no memory is private. It takes a hundred times as long.
     EveryInstruction,
 }
 

@@ -269,7 +269,7 @@ fn verb(word: &str) -> Option<(Verb, Option<u32>)> {
     Some((plain(word.get(..word.len() - 1)?)?, Some(bits)))
 }
 
-/// Operands, divided by commas that stand in no parentheses.
+/// Operands, separated by commas outside parentheses.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0i32, 0, Vec::new());
     for (at, byte) in text.bytes().enumerate() {

@@ -235,7 +235,7 @@ pub enum Clause {
 pub enum Callee {
     Named(Arc<str>),
     Value(Operand),
-    /// Inline assembly: its text, and what stands in it or why that is not understood.
+    /// Inline assembly: its text, and the instructions read from it or the reason why they cannot be read.
     Asm {
         text: Arc<str>,
         read: Arc<Result<Assembly, String>>,

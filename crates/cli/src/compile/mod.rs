@@ -319,7 +319,7 @@ fn drop_places(
 /// Leaves out what has changed the functions with these calls.
 fn drop_changes(outline: &Outline, near: &BTreeSet<u32>, kept: &mut BTreeSet<u32>) {
     let place = |number: &u32| &outline.places[*number as usize];
-    // Behind a last expression that has become a statement its temporaries end before the variables of the block.
+    // A last expression that becomes a statement drops its temporaries before the variables of the block.
     let is_tail = |number: &u32| near.contains(number) && place(number).room == Room::Tail;
     if kept.iter().any(is_tail) {
         kept.retain(|number| !is_tail(number));

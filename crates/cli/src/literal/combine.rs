@@ -59,7 +59,7 @@ pub(super) fn combine(
                     &format!("proved what the literal machine violates: {}", execution.message),
                 ));
             }
-            // The engines call every error a failed assertion; where it is one, they know more of the reordering.
+            // The engines call every error a failed assertion. Where it is one, their report shows the reordering better.
             if let Some(answer) = answer
                 && matches!(answer.verdict, Verdict::Violated(_))
                 && *check == Check::Assertions

@@ -140,7 +140,7 @@ impl Handshake {
     }
 }
 
-/// The same list with something left out, or with a block replaced by what is in it, in all ways.
+/// All lists that leave out one operation, or replace one block by its contents.
 fn smaller(ops: &[Op]) -> Vec<Vec<Op>> {
     let mut found = Vec::new();
     for (at, op) in ops.iter().enumerate() {

@@ -32,7 +32,7 @@ impl Machine<'_> {
             args
         } else {
             for (place, values) in args.iter().enumerate() {
-                // Rust fills memory with nothing: its bytes are unset from then on.
+                // Rust fills memory with `undef`: its bytes are unset from then on.
                 let is_kept = base == "memset" && place == 1;
                 let kept =
                     |value: &Scalar| if is_kept { value.clone() } else { self.need_set(w, value.clone()) };

@@ -239,7 +239,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether `abort` only ends the execution: by the convention of SV-COMP, in programs that say `reach_error` of errors.
+    /// Whether `abort` only ends the execution: SV-COMP's convention for programs that report errors by `reach_error`.
     fn ends_silently(&self) -> bool {
         let name = "reach_error";
         self.module.function_names.contains_key(name) || self.module.declared.contains_key(name)
