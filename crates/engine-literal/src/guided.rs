@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use fencewright_base::Meter;
 use fencewright_literal::choice::Choices;
-use fencewright_literal::footprint::{Contested, Footprints};
+use fencewright_literal::footprint::Footprints;
 use fencewright_literal::machine::{Action, Machine, Notes, Settings};
 use fencewright_literal::program::Program;
 use fencewright_literal::violation::Halt;
@@ -47,8 +47,7 @@ pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter
             Err(again) => settings = *again,
             // Pending writes may have been passed by others, and orders left out.
             Ok(Followed::Nothing | Followed::Violated(_)) if !new.is_empty() => {
-                let all: Contested = settings.contested.iter().chain(new).copied().collect();
-                settings.contested = Rc::new(all);
+                settings.contested = Rc::new(settings.contested.with(new));
             }
             Ok(followed) => return followed,
         }

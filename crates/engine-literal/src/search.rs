@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use fencewright_base::{Meter, Progress, Stop};
 use fencewright_literal::choice::Choices;
-use fencewright_literal::footprint::{Contested, Footprints};
+use fencewright_literal::footprint::Footprints;
 use fencewright_literal::machine::{Action, Machine, Notes, Partly, Settings};
 use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Refusal;
@@ -28,6 +28,9 @@ const BUFFER_OF_DIVES: usize = 16;
 const BETWEEN_NEWS: u64 = 4_096;
 /// A search that has to be made again goes on for so many states, and as many as it has, to learn more of what is contested.
 const MORE: usize = 500;
+/// States after which accesses to contested bytes are told apart by where they are made. That takes more searches, which
+/// small programs are better off without.
+const REFINED_FROM: usize = 2_000;
 /// Bytes of a state beside the store: where it came from.
 const BYTES_OF_ORIGIN: u64 = 16;
 
@@ -168,8 +171,7 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         let is_open = matches!(ended, Ended::Found(ref verdict) if !matches!(verdict, Verdict::Stopped(_)));
         if !new.is_empty() && is_open {
             // What was not taken to be contested is: not all has been seen, and a violation may not be the shortest.
-            let all: Contested = settings.contested.iter().chain(new).copied().collect();
-            settings.contested = Rc::new(all);
+            settings.contested = Rc::new(settings.contested.with(new));
             continue;
         }
         match ended {
@@ -236,6 +238,12 @@ impl Search<'_, '_, '_, '_> {
                 Err(ended) => return ended,
             }
             next += 1;
+            if self.store.len() >= REFINED_FROM && self.can_be_refined() {
+                let contested =
+                    self.machine.settings.contested.with(self.notes.footprints.new_ones()).refined();
+                let settings = Settings { contested: Rc::new(contested), ..self.machine.settings.clone() };
+                return Ended::Again(Box::new(settings));
+            }
             let done = self.statistics.transitions;
             if let Some(trace) = self.dives.as_mut().and_then(|dives| dives.beside(done)) {
                 self.statistics.states = self.store.len() as u64;
@@ -249,6 +257,11 @@ impl Search<'_, '_, '_, '_> {
             (None, Some(limit)) => Verdict::Limited(limit),
             (None, None) => Verdict::Holds,
         })
+    }
+
+    fn can_be_refined(&self) -> bool {
+        let Settings { contested, reduction, all_contested, .. } = &self.machine.settings;
+        *reduction && !all_contested && !contested.is_refined()
     }
 
     fn expand(&mut self, number: u32) -> Result<(), Ended> {

@@ -217,7 +217,9 @@ impl Run<'_, '_, '_> {
         if self.is_constant(id) {
             return Err(self.fault(Fault::Constant(id)));
         }
-        let contested = self.is_contested(id, offset, size.into(), Touch { write: true, atomic });
+        // A write must not pass one of the thread's own that is pending.
+        let contested = self.is_contested(id, offset, size.into(), Touch { write: true, atomic })
+            || self.overlaps_pending(id, offset, size);
         if !contested || !self.is_buffered(id) {
             let visible = contested && self.state.process.atomic.is_none() && self.is_shared(id);
             if visible && !self.may_act {
@@ -259,6 +261,12 @@ impl Run<'_, '_, '_> {
         Ok(true)
     }
 
+    /// Whether a write of the thread to some of these bytes is pending.
+    fn overlaps_pending(&self, id: ObjectId, offset: u64, size: u32) -> bool {
+        let mut writes = self.state.threads[self.thread].buffer.writes();
+        writes.any(|(_, write)| write.overlaps(id, offset, size))
+    }
+
     /// Whether writes to contested bytes of the object wait in the buffer. Before others can know its address that matters
     /// under PSO only: where writes stay in order, that address arrives behind them.
     fn is_buffered(&self, id: ObjectId) -> bool {
@@ -276,6 +284,9 @@ impl Run<'_, '_, '_> {
         };
         if self.is_shared(write.object) {
             self.tell(What::Flushes(write));
+        }
+        if self.watched && self.machine.settings.reduction {
+            self.notes.footprints.flush(write.object, write.offset, write.size.into());
         }
         match self.state.object(write.object) {
             // Somebody else has ended the object in the meantime: what is there now is not the writer's.

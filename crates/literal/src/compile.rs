@@ -17,6 +17,7 @@ use crate::liveness;
 use crate::program::Program;
 use crate::promote::{Slots, slots};
 use crate::refusal::{Place, Refusal};
+use crate::spin::last_rounds;
 use crate::value::Value;
 
 struct Compiler<'a> {
@@ -27,6 +28,8 @@ struct Compiler<'a> {
     slots: Slots,
     /// Where the instructions of each block begin.
     starts: Vec<u32>,
+    /// Loops that begin with their last round: the register that counts, and its value.
+    rounds: HashMap<BlockId, (LocalId, i128)>,
     pads: HashMap<u32, Pad>,
     shapes: RefCell<HashMap<Type, Rc<Shape>>>,
 }
@@ -58,9 +61,17 @@ pub(crate) fn compile(
         next += block.insts.iter().filter(|inst| !matches!(inst.kind, InstKind::Phi { .. })).count() as u32;
     }
     let n_locals = n_registers + slots.values.len() as u32;
-    let shapes = RefCell::default();
-    let mut compiler =
-        Compiler { program, evaluator, number, text: &text, slots, starts, pads: HashMap::new(), shapes };
+    let mut compiler = Compiler {
+        program,
+        evaluator,
+        number,
+        text: &text,
+        slots,
+        starts,
+        rounds: last_rounds(&text),
+        pads: HashMap::new(),
+        shapes: RefCell::default(),
+    };
     let mut code = Vec::with_capacity(next as usize);
     for (block_id, block) in text.blocks.iter_enumerated() {
         for inst in &block.insts {
@@ -136,7 +147,12 @@ impl Compiler<'_> {
             let Some(dst) = inst.result else { continue };
             let (value, _) =
                 (incoming.iter().find(|(_, block)| *block == from)).ok_or("a phi without a value")?;
-            moves.push((dst.index() as u32, self.operand(ty, value)?));
+            let last = self.rounds.get(&to).filter(|(count, _)| *count == dst && from != to);
+            let value = match last {
+                Some((_, last)) => self.operand(ty, &TextOperand::Const(module::Constant::Int(*last)))?,
+                None => self.operand(ty, value)?,
+            };
+            moves.push((dst.index() as u32, value));
         }
         Ok(Target { pc: self.starts[to.index()], moves: moves.into() })
     }

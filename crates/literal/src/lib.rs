@@ -41,6 +41,7 @@ mod promote;
 pub mod range;
 pub mod refusal;
 pub mod settings;
+mod spin;
 pub mod state;
 mod step;
 mod trim;

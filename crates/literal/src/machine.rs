@@ -500,7 +500,8 @@ impl Run<'_, '_, '_> {
             return self.concurrent;
         }
         let alone = !self.concurrent;
-        self.notes.footprints.touch(object, offset, size, touch, alone) && self.concurrent
+        self.notes.footprints.touch(self.state, self.thread, (object, offset, size), touch, alone)
+            && self.concurrent
     }
 
     /// Notes an access of an instruction that does other things, too. If it is visible and none may be executed, the
@@ -537,7 +538,13 @@ impl Run<'_, '_, '_> {
             return self.concurrent;
         }
         self.concurrent
-            && self.notes.footprints.touch(ObjectId::NONE, what as u64 * 8, 8, Touch::ATOMIC, false)
+            && self.notes.footprints.touch(
+                self.state,
+                self.thread,
+                (ObjectId::NONE, what as u64 * 8, 8),
+                Touch::ATOMIC,
+                false,
+            )
     }
 
     /// Takes the permission for a visible instruction; `false` if another action has to do it.

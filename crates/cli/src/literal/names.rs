@@ -203,7 +203,8 @@ impl<'t> Names<'t> {
         if name.contains("{vtable") {
             "a table of virtual functions".to_owned()
         } else if is_made_up.iter().any(|prefix| name.starts_with(prefix)) {
-            "a constant".to_owned()
+            let what = if text.constant { "a constant" } else { "a variable of a library" };
+            what.to_owned()
         } else {
             name
         }

@@ -1,7 +1,7 @@
 //! An execution of the literal machine in the words of the user's text: statements, lines, names of variables. What a
 //! library does on its own account is left out; what it does for a statement of the user's is told as that.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fencewright_base::SourceMap;
 use fencewright_engine_literal::replay::Execution;
@@ -124,6 +124,8 @@ impl Teller<'_> {
         let names = Names::new(self, execution, self.thread_names(execution), is_spoiled);
         let mut rows: Vec<LiteralRow> = Vec::new();
         let mut overtakings = Overtakings::default();
+        // Reads in a row that repeat the one in this row: a loop that waits.
+        let mut repeats: BTreeMap<usize, usize> = BTreeMap::new();
         for done in &execution.performed {
             for event in &done.events {
                 let (mut place, mut text) = match self.find(&event.places) {
@@ -146,11 +148,17 @@ impl Teller<'_> {
                 let what = if event.atomic { format!("atomic section: {what}") } else { what };
                 let row = LiteralRow { thread: event.thread, place, text, what, kind, marked: false };
                 // A library's way to do something is many steps.
-                if kind == "library" && rows.last() == Some(&row) {
+                if matches!(kind, "library" | "read") && rows.last() == Some(&row) {
+                    *repeats.entry(rows.len() - 1).or_default() += 1;
                     continue;
                 }
                 overtakings.note(event, rows.len());
                 rows.push(row);
+            }
+        }
+        for (row, times) in repeats {
+            if rows[row].kind == "read" {
+                rows[row].what += &format!(" ({} times)", times + 1);
             }
         }
         let several_files = {

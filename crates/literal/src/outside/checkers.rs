@@ -99,8 +99,25 @@ pub(super) fn in_spite_of_body(name: &str) -> Option<Outside> {
         },
         _ if name.starts_with("__VERIFIER_atomic_") => atomic_function,
         _ if is_panic(name) => panic,
+        _ if is_without_effect(name) => super::zero,
         _ => return None,
     })
+}
+
+/// Whether it is a part of Rust's library that does nothing which a program can notice, with states that it would have none
+/// without.
+fn is_without_effect(name: &str) -> bool {
+    if !name.starts_with("_R") && !name.starts_with("_ZN3std") {
+        return false;
+    }
+    let path = fencewright_llvm::names::readable(name).replace(['<', '>'], "");
+    // Each thread gets a stack for the handler that reports overflows of its own, under a lock. There are none here.
+    path.strip_prefix("std::sys::pal::unix::stack_overflow::imp::")
+        .is_some_and(|function| ["make_handler", "drop_handler"].contains(&function))
+        // A channel that waits counts how often it has, and spins the longer.
+        || path
+            .strip_prefix("std::sync::mpmc::utils::Backoff::")
+            .is_some_and(|function| ["spin_light", "spin_heavy"].contains(&function))
 }
 
 /// Whether it is where a panic of Rust begins: what it prints, and how the process ends then, is of no interest.

@@ -25,6 +25,8 @@
 //!
 //! Bytes that atomic instructions and locks touch become contested first: what they protect need not be.
 
+mod contested;
+
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -32,14 +34,13 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
+use self::contested::Taken;
+pub use self::contested::{Access, Conflicts, Contested};
 use crate::state::{State, Status};
 use crate::value::ObjectId;
 
 /// Eight bytes of an object.
-type Granule = (ObjectId, u32);
-
-/// What several threads touch in no order.
-pub type Contested = HashSet<Granule, FixedState>;
+pub type Granule = (ObjectId, u32);
 
 /// The first byte of a granule has this number times eight.
 fn granules(offset: u64, size: u64) -> std::ops::RangeInclusive<u32> {
@@ -66,7 +67,11 @@ impl Touch {
     }
 }
 
-type Touches = HashMap<Granule, Touch, FixedState>;
+/// An access to a granule.
+type Made = (Granule, Access, Touch);
+
+/// Accesses by granule.
+type Touches = HashMap<Granule, SmallVec<[(Access, Touch); 1]>, FixedState>;
 
 /// Where a thread stands.
 type Place = u64;
@@ -110,10 +115,10 @@ pub struct Footprints {
     /// What is taken to be contested.
     contested: Rc<Contested>,
     /// What is contested beyond that: bytes of atomic instructions, and others.
-    new_atomic: Contested,
-    new_plain: Contested,
+    new_atomic: Conflicts,
+    new_plain: Conflicts,
     places: HashMap<Place, Known, FixedState>,
-    sets: HashMap<Box<[(Granule, Touch)]>, u32, FixedState>,
+    sets: HashMap<Box<[Made]>, u32, FixedState>,
     /// Sets that have been noted as touched beside a place.
     noted: HashSet<(Place, u32), FixedState>,
     segment: Segment,
@@ -124,15 +129,17 @@ pub struct Footprints {
 struct Segment {
     place: Place,
     others: SmallVec<[(usize, Place); 8]>,
-    touches: Vec<(Granule, Touch)>,
+    touches: Vec<Made>,
     /// Those of the first that others can come in after.
-    open: Vec<(Granule, Touch)>,
+    open: Vec<Made>,
     /// How many of the first are known to the others.
     told: usize,
     /// How many of the second were made before the thread last waited for its writes.
     settled: Option<usize>,
     /// Whether it waited before others could come in, too.
     waited_first: bool,
+    /// Whether anything was touched that is not taken to be contested.
+    was_quiet: bool,
 }
 
 impl PartialEq for Footprints {
@@ -152,7 +159,7 @@ impl Footprints {
     }
 
     /// What is contested and was not taken to be. While there are bytes of atomic instructions among it, only those.
-    pub fn new_ones(&self) -> &Contested {
+    pub fn new_ones(&self) -> &Conflicts {
         if self.new_atomic.is_empty() { &self.new_plain } else { &self.new_atomic }
     }
 
@@ -195,7 +202,7 @@ impl Footprints {
 
     /// Whether the action has touched anything that is not taken to be contested.
     pub(crate) fn has_touched(&self) -> bool {
-        !self.segment.touches.is_empty()
+        self.segment.was_quiet
     }
 
     /// The thread has waited until all its writes were in memory. `first`: nothing that others can notice came before it in
@@ -209,35 +216,62 @@ impl Footprints {
     /// but for threads that are created later, and what was done before is ordered with those.
     pub(crate) fn touch(
         &mut self,
-        object: ObjectId,
-        offset: u64,
-        size: u64,
+        state: &State,
+        thread: usize,
+        (object, offset, size): (ObjectId, u64, u64),
         touch: Touch,
         alone: bool,
     ) -> bool {
-        let range = granules(offset, size);
+        let mut here = None;
         let mut contested = false;
-        for granule in range.clone() {
-            let key = (object, granule);
-            if self.contested.contains(&key) {
-                contested = true;
-            } else if self.segment.touches.last() != Some(&(key, touch)) {
-                self.segment.touches.push((key, touch));
-                if !alone {
-                    self.segment.open.push((key, touch));
+        // Those that are not taken to be contested, and where the access to them is made.
+        let mut quiet: SmallVec<[(Granule, Access); 2]> = SmallVec::new();
+        for granule in granules(offset, size) {
+            let granule = (object, granule);
+            let access = match self.contested.of(&granule) {
+                Taken::Contested => {
+                    contested = true;
+                    continue;
                 }
+                Taken::Uncontested => Access::ANY,
+                Taken::Depends => *here.get_or_insert_with(|| access(state, thread)),
+            };
+            if access != Access::ANY && self.contested.contains(&granule, access) {
+                contested = true;
+                // Others may have done quietly what conflicts with it.
+                self.note((granule, access, touch), true);
+            } else {
+                quiet.push((granule, access));
             }
         }
-        // An access to both sides of a border makes one of them: a pending write must not be passed by a direct one.
-        if contested && range.clone().count() > 1 {
-            for granule in range {
-                let key = (object, granule);
-                if !self.contested.contains(&key) {
-                    self.new_atomic.insert(key);
-                }
+        self.segment.was_quiet |= !quiet.is_empty();
+        for (granule, access) in quiet {
+            self.note((granule, access, touch), alone);
+            // An access to both sides of a border makes one of them: a pending write must not be passed by a direct one.
+            if contested {
+                self.new_atomic.insert((granule, access));
             }
         }
         contested
+    }
+
+    /// `settled`: nothing can come between it and what follows.
+    fn note(&mut self, made: Made, settled: bool) {
+        if self.segment.touches.last() != Some(&made) {
+            self.segment.touches.push(made);
+            if !settled {
+                self.segment.open.push(made);
+            }
+        }
+    }
+
+    /// A pending write reaches memory.
+    pub(crate) fn flush(&mut self, object: ObjectId, offset: u64, size: u64) {
+        for granule in granules(offset, size) {
+            if let Taken::Depends = self.contested.of(&(object, granule)) {
+                self.note(((object, granule), Access::FLUSH, Touch::WRITE), true);
+            }
+        }
     }
 
     /// The action has ended. `acted`: it was a visible instruction. `buffered`: the model has store buffers.
@@ -317,7 +351,7 @@ impl Footprints {
         }
     }
 
-    fn number(&mut self, touches: &[(Granule, Touch)]) -> (u32, bool) {
+    fn number(&mut self, touches: &[Made]) -> (u32, bool) {
         let next = self.sets.len() as u32;
         if let Some(number) = self.sets.get(touches) {
             return (*number, false);
@@ -332,10 +366,19 @@ impl Footprints {
         for (granule, beside) in &known.beside {
             let open = [&known.open, &known.carried, &known.lingering];
             for open in open.into_iter().filter_map(|touches| touches.get(granule)) {
-                let both = open.and(*beside);
-                if both.write {
+                for ((access, touch), (other, beside)) in
+                    open.iter().flat_map(|open| beside.iter().map(move |beside| (open, beside)))
+                {
+                    let both = touch.and(*beside);
+                    if !both.write {
+                        continue;
+                    }
                     let new = if both.atomic { &mut self.new_atomic } else { &mut self.new_plain };
-                    new.insert(*granule);
+                    for access in [*access, *other] {
+                        if access != Access::FLUSH && !self.contested.contains(granule, access) {
+                            new.insert((*granule, access));
+                        }
+                    }
                 }
             }
         }
@@ -343,43 +386,56 @@ impl Footprints {
 
     /// About the bytes that this takes.
     pub fn bytes(&self) -> u64 {
-        let of = |touches: &Touches| touches.capacity() * 24;
+        let of = |touches: &Touches| touches.capacity() * 48;
         let places: usize = (self.places.values())
             .map(|known| {
                 200 + of(&known.open) + of(&known.carried) + of(&known.lingering) + of(&known.beside)
             })
             .sum();
-        let sets: usize = self.sets.keys().map(|set| 32 + set.len() * 16).sum();
+        let sets: usize = self.sets.keys().map(|set| 32 + set.len() * 32).sum();
         (places + sets + self.noted.capacity() * 17) as u64
     }
 }
 
 /// Adds touches; tells whether there was something new.
-fn add(to: &mut Touches, touches: impl Iterator<Item = (Granule, Touch)>) -> bool {
+fn add(to: &mut Touches, touches: impl Iterator<Item = Made>) -> bool {
     let mut grew = false;
-    for (granule, touch) in touches {
-        let known = to.entry(granule).or_insert_with(|| {
-            grew = true;
-            touch
-        });
-        let both = known.and(touch);
-        grew |= both != *known;
-        *known = both;
+    for (granule, access, touch) in touches {
+        let known = to.entry(granule).or_default();
+        match known.iter_mut().find(|(at, _)| *at == access) {
+            Some((_, known)) => {
+                let both = known.and(touch);
+                grew |= both != *known;
+                *known = both;
+            }
+            None => {
+                grew = true;
+                known.push((access, touch));
+            }
+        }
     }
     grew
 }
 
-fn pairs(touches: &Touches) -> impl Iterator<Item = (Granule, Touch)> {
-    touches.iter().map(|(granule, touch)| (*granule, *touch))
+fn pairs(touches: &Touches) -> impl Iterator<Item = Made> {
+    touches
+        .iter()
+        .flat_map(|(granule, made)| made.iter().map(move |(access, touch)| (*granule, *access, *touch)))
 }
 
 /// Reads are never pending.
-fn is_write((_, touch): &(Granule, Touch)) -> bool {
+fn is_write((_, _, touch): &Made) -> bool {
     touch.write
 }
 
 fn hash_of(what: &impl Hash) -> u64 {
     FixedState::default().hash_one(what)
+}
+
+/// Where a thread makes an access.
+fn access(state: &State, thread: usize) -> Access {
+    // The first numbers have a meaning of their own.
+    Access(place(state, thread, true) | 2)
 }
 
 /// Where a thread stands: its calls, and which threads there are. If accesses that visible ones keep apart are not told
@@ -399,140 +455,4 @@ fn place(state: &State, thread: usize, ordered: bool) -> Place {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::buffer::Buffer;
-    use crate::state::{Own, Part, Process, Task, Thread};
-
-    const LOCK: ObjectId = ObjectId(3);
-    const DATA: ObjectId = ObjectId(4);
-
-    fn two_threads() -> State {
-        let thread = || Thread {
-            frames: Vec::new(),
-            buffer: Part::new(Buffer::default()),
-            status: Status::Ready,
-            task: Task::Start(0),
-            joined: false,
-            detached: false,
-            own: Part::new(Own::default()),
-        };
-        State {
-            threads: vec![thread(), thread()],
-            objects: Vec::new(),
-            process: Part::new(Process::default()),
-        }
-    }
-
-    /// An action that touches these objects and leaves the thread at its task with this number.
-    fn act(notes: &mut Footprints, state: &mut State, thread: usize, to: u32, touches: &[(ObjectId, Touch)]) {
-        notes.begin(state, thread, true);
-        for (object, touch) in touches {
-            notes.touch(*object, 0, 8, *touch, false);
-        }
-        state.threads[thread].task = Task::Start(to);
-        notes.end(state, thread, true, true, false);
-    }
-
-    /// The same with store buffers. `waits`: the thread waits for its writes, before others can come in or after.
-    fn act_buffered(
-        notes: &mut Footprints,
-        state: &mut State,
-        thread: usize,
-        to: u32,
-        touches: &[(ObjectId, Touch)],
-        waits: Option<bool>,
-    ) {
-        notes.begin(state, thread, true);
-        if let Some(first) = waits {
-            notes.settled(first);
-        }
-        for (object, touch) in touches {
-            notes.touch(*object, 0, 8, *touch, false);
-        }
-        state.threads[thread].task = Task::Start(to);
-        notes.end(state, thread, true, true, true);
-    }
-
-    #[test]
-    fn readers_alone_are_no_conflict() {
-        let (mut notes, mut state) = (Footprints::default(), two_threads());
-        act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::READ)]);
-        act(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)]);
-        assert!(notes.new_ones().is_empty());
-    }
-
-    #[test]
-    fn what_another_thread_touches_beside_an_open_access_is_contested() {
-        let (mut notes, mut state) = (Footprints::default(), two_threads());
-        act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
-        act(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)]);
-        assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(DATA, 0)]);
-    }
-
-    #[test]
-    fn a_visible_action_between_two_accesses_keeps_them_apart() {
-        let (mut notes, mut state) = (Footprints::default(), two_threads());
-        act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
-        act(&mut notes, &mut state, 0, 2, &[]);
-        act(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)]);
-        assert!(notes.new_ones().is_empty());
-    }
-
-    #[test]
-    fn bytes_of_atomic_instructions_come_first() {
-        let (mut notes, mut state) = (Footprints::default(), two_threads());
-        act(&mut notes, &mut state, 0, 1, &[(LOCK, Touch::ATOMIC), (DATA, Touch::WRITE)]);
-        act(&mut notes, &mut state, 1, 1, &[(LOCK, Touch::ATOMIC), (DATA, Touch::WRITE)]);
-        assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(LOCK, 0)]);
-    }
-
-    #[test]
-    fn with_store_buffers_an_access_stays_open_until_the_thread_has_waited_for_its_writes() {
-        for waits in [false, true] {
-            let (mut notes, mut state) = (Footprints::default(), two_threads());
-            act_buffered(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)], None);
-            act_buffered(&mut notes, &mut state, 0, 2, &[], waits.then_some(true));
-            act_buffered(&mut notes, &mut state, 1, 1, &[(DATA, Touch::WRITE)], None);
-            assert_eq!(notes.new_ones().is_empty(), waits);
-        }
-    }
-
-    /// A thread writes and goes on by a visible step; in the step after that, what waits for its writes is the visible
-    /// instruction itself, or comes after it. Then the other thread touches what was written.
-    #[test]
-    fn a_wait_after_a_visible_step_comes_too_late_for_what_was_pending_at_it() {
-        for first in [false, true] {
-            let (mut notes, mut state) = (Footprints::default(), two_threads());
-            act_buffered(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)], None);
-            act_buffered(&mut notes, &mut state, 0, 2, &[], None);
-            act_buffered(&mut notes, &mut state, 0, 3, &[], Some(first));
-            act_buffered(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)], None);
-            assert_eq!(notes.new_ones().is_empty(), first);
-        }
-    }
-
-    #[test]
-    fn joining_a_thread_keeps_open_what_another_has_touched() {
-        let (mut notes, mut state) = (Footprints::default(), two_threads());
-        let third = state.threads[1].clone();
-        state.threads.push(third);
-        act(&mut notes, &mut state, 2, 1, &[(DATA, Touch::WRITE)]);
-        state.threads[1].status = Status::Ended;
-        notes.begin(&state, 0, true);
-        state.threads[1].joined = true;
-        notes.see_others(&state, 0, true);
-        notes.end(&state, 0, true, true, false);
-        act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
-        assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(DATA, 0)]);
-    }
-
-    #[test]
-    fn an_access_across_a_border_joins_both_sides() {
-        let contested: Contested = [(DATA, 0)].into_iter().collect();
-        let mut notes = Footprints::new(Rc::new(contested));
-        assert!(notes.touch(DATA, 6, 4, Touch::WRITE, false));
-        assert!(notes.new_ones().contains(&(DATA, 1)));
-        assert!(!notes.touch(DATA, 16, 8, Touch::WRITE, false));
-    }
-}
+mod tests;
