@@ -1,4 +1,5 @@
-//! Reading and writing memory: which object an address means, what is wrong with it, and the rules of the models.
+//! Reads and writes of memory: finds the object behind an address, reports faults, and applies the rules of the memory models
+//! (`docs/semantics.md`) to bytes.
 
 use crate::buffer::{Entry, Found, Model, Write};
 use crate::command_line::WORDS;
@@ -12,16 +13,16 @@ use crate::state::Part;
 use crate::value::{ObjectId, Scalar};
 use crate::violation::{Fault, Halt, Limit, Use};
 
-/// Addresses below this are null with an offset.
+/// Addresses below this are null plus an offset.
 const NULL_PAGE: u64 = 4096;
-/// Writes to private objects that one thread may have pending.
+/// Private writes that one thread may have pending.
 const MOST_PRIVATE: usize = 4096;
 
-/// Says what a locked step writes, given what it has read; nothing if it writes nothing.
+/// Given the value a locked step has read, returns what it writes, or `None` if it writes nothing.
 pub(crate) type Compute<'c, R> = &'c mut dyn FnMut(&mut R, Scalar) -> Result<Option<Scalar>, Halt>;
 
 impl Run<'_, '_, '_> {
-    /// The object that an address lies in, and where in it.
+    /// The object an address lies in, and the offset within it.
     pub(crate) fn resolve(&mut self, address: Scalar, size: u64) -> Result<(ObjectId, u64), Halt> {
         if !address.is_set() {
             return Err(self.fault(Fault::Unset(Use::Address)));
@@ -37,7 +38,8 @@ impl Run<'_, '_, '_> {
         let (start, length) = match self.state.object(id) {
             Some(object) if object.ended => {
                 let length = object.size;
-                // Had this come before the end, it would have been no error: where errors only end an execution, that counts.
+                // Before the object ended this access would have been legal. Where the fault only ends the execution, that
+                // order counts.
                 self.is_contested(id, 0, length, Touch::READ);
                 let Some(object) = self.state.object(id) else { return Err(self.fault(Fault::Gone(id))) };
                 let fault = Fault::of_ended(object.kind, id);
@@ -57,7 +59,7 @@ impl Run<'_, '_, '_> {
         };
         let offset = address.bits.wrapping_sub(start);
         if offset > length || length - offset < size {
-            // An address that was computed as a number may have become that of another object.
+            // An address computed as a number may lie in another object.
             let other = self.object_at(address.bits);
             if address.bits < NULL_PAGE {
                 return Err(self.fault(Fault::Null));
@@ -74,7 +76,7 @@ impl Run<'_, '_, '_> {
         Ok((id, offset))
     }
 
-    /// The living object at an address.
+    /// The live object at an address.
     pub(crate) fn object_at(&self, address: u64) -> ObjectId {
         let within = |object: &Object| {
             !object.ended && address >= object.address && address - object.address < object.size.max(1)
@@ -106,7 +108,7 @@ impl Run<'_, '_, '_> {
         global.is_some_and(|global| self.machine.program.globals()[global as usize].constant)
     }
 
-    /// The bytes that memory holds there.
+    /// The bytes in memory; pending writes are ignored.
     pub(crate) fn bare_memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
         if let Some(object) = self.state.object(id) {
             return Ok(object.read(offset, size));
@@ -122,7 +124,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Sets what memory holds there.
+    /// Writes to memory directly.
     pub(crate) fn set_memory(
         &mut self,
         id: ObjectId,
@@ -148,7 +150,7 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Others can learn the address of the object from now on, and all that can be reached from it.
+    /// From now on other threads can learn the address of the object, and of everything reachable from it.
     pub(crate) fn publish(&mut self, id: ObjectId) {
         let mut found = vec![id];
         while let Some(id) = found.pop() {
@@ -171,7 +173,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Reads up to eight bytes as the model has it; they may be open. `None`: another action has to do it.
+    /// Reads up to eight bytes under the model's rules; the value may be open. `None`: another action must do the read.
     pub(crate) fn read(
         &mut self,
         id: ObjectId,
@@ -205,7 +207,7 @@ impl Run<'_, '_, '_> {
         Ok(Some(value))
     }
 
-    /// Writes up to eight bytes as the model has it. `false`: another action has to do it.
+    /// Writes up to eight bytes under the model's rules. `false`: another action must do the write.
     pub(crate) fn write(
         &mut self,
         id: ObjectId,
@@ -267,8 +269,8 @@ impl Run<'_, '_, '_> {
         writes.any(|(_, write)| write.overlaps(id, offset, size))
     }
 
-    /// Whether writes to contested bytes of the object wait in the buffer. Before others can know its address that matters
-    /// under PSO only: where writes stay in order, that address arrives behind them.
+    /// Whether writes to contested bytes of the object go through the store buffer. While other threads cannot know its
+    /// address, that matters only under PSO: under TSO writes stay in order, so the address reaches memory after them.
     fn is_buffered(&self, id: ObjectId) -> bool {
         if self.machine.settings.model == Model::Sc || !self.concurrent || self.state.process.atomic.is_some()
         {
@@ -289,7 +291,7 @@ impl Run<'_, '_, '_> {
             self.notes.footprints.flush(write.object, write.offset, write.size.into());
         }
         match self.state.object(write.object) {
-            // Somebody else has ended the object in the meantime: what is there now is not the writer's.
+            // Another thread has ended the object in the meantime: what is there does not belong to the writer.
             Some(object) if object.ended => {
                 let fault = Fault::of_ended(object.kind, write.object);
                 Err(self.fault(fault))
@@ -299,7 +301,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Writes that nobody else can see reach memory: when nobody else is there, all of them.
+    /// Flushes the writes that no other thread can see; with no other thread left, all of them.
     pub(crate) fn settle(&mut self) -> Result<(), Halt> {
         let mut at = 0;
         loop {
@@ -313,8 +315,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The same of the writes that overlap these bytes, and of those that have to leave before them. Others stay pending:
-    /// under PSO they may arrive after what makes their object known.
+    /// The same for the writes that overlap these bytes and those that must leave before them. The others stay pending: under
+    /// PSO they may reach memory after the write that publishes their object.
     fn settle_at(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<(), Halt> {
         loop {
             let mut taken: Vec<(usize, Write)> = Vec::new();
@@ -326,13 +328,13 @@ impl Run<'_, '_, '_> {
                     taken.push((place, *write));
                 }
             }
-            // The oldest first; then the places of the others are not what they were.
+            // The oldest first. A flush moves the positions of the others.
             let Some((place, _)) = taken.last() else { return Ok(()) };
             self.flush(*place)?;
         }
     }
 
-    /// Whether a write of the thread to these bytes is pending; what nobody can see is settled first.
+    /// Whether a write of the thread to these bytes is pending, after flushing those no other thread can see.
     pub(crate) fn is_pending(&mut self, id: ObjectId, offset: u64, size: u64) -> Result<bool, Halt> {
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         self.settle_at(id, offset, size)?;
@@ -340,7 +342,7 @@ impl Run<'_, '_, '_> {
         Ok(writes.any(|(_, write)| write.overlaps(id, offset, size)))
     }
 
-    /// Whether nothing of the thread is pending; what nobody can see is settled first.
+    /// Whether the thread has nothing pending, after flushing the writes no other thread can see.
     pub(crate) fn is_drained(&mut self) -> Result<bool, Halt> {
         if self.state.threads[self.thread].buffer.is_empty() {
             return Ok(true);
@@ -349,11 +351,11 @@ impl Run<'_, '_, '_> {
         Ok(self.state.threads[self.thread].buffer.is_empty())
     }
 
-    /// Whether the thread has waited for all its writes: of the others, which are not in its buffer, it is taken to have.
+    /// Whether the thread has waited for all its writes. Uncontested writes, which bypass the buffer, count as waited for.
     pub(crate) fn waits_for_writes(&mut self) -> Result<bool, Halt> {
         let drained = self.is_drained()?;
         if drained {
-            // A visible instruction is the first of its action; after it, and after a flush, others may have come in.
+            // If `may_act`, this is the first instruction of its action. Otherwise other threads may have acted before it.
             self.notes.footprints.settled(self.may_act);
         }
         Ok(drained)
@@ -370,8 +372,8 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether a locked step on the bytes may be made: `full` waits for all writes of the thread, else those to the
-    /// location and what a fence keeps in order.
+    /// Whether a locked step on the bytes may run. With `full` (and under TSO) it waits for all writes of the thread, otherwise
+    /// only for those to the location and those that a fence keeps in order.
     pub(crate) fn may_lock(
         &mut self,
         id: ObjectId,
@@ -386,8 +388,8 @@ impl Run<'_, '_, '_> {
         Ok(!self.state.threads[self.thread].buffer.holds_back(id, offset, size))
     }
 
-    /// A locked read-modify-write of memory: `compute` says what is written, if anything; what it is given may be open. `None`: another action has to do
-    /// it.
+    /// A locked read-modify-write of memory. `compute` returns what to write; the value it is given may be open. `None`:
+    /// another action must do it.
     pub(crate) fn update(
         &mut self,
         address: Scalar,
@@ -423,12 +425,12 @@ impl Run<'_, '_, '_> {
         Ok(Some(old))
     }
 
-    /// A full fence: goes on once nothing is pending.
+    /// A full fence: proceeds once nothing is pending.
     pub(crate) fn full_fence(&mut self) -> Result<Flow, Halt> {
         Ok(if self.waits_for_writes()? { Flow::Next } else { Flow::Stop })
     }
 
-    /// A fence at a place of the user's text, if one is taken to stand there.
+    /// A fence site of the user's text: acts if the settings put a fence there.
     pub(crate) fn place(&mut self, number: u32) -> Result<Flow, Halt> {
         let flow = match self.machine.settings.fences.get(&number) {
             None => Flow::Next,

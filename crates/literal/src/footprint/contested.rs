@@ -1,4 +1,4 @@
-//! Which accesses are visible: those to *contested* bytes, or, of these, those that are made where they conflict.
+//! Which accesses are visible: all to *contested* granules or, in a refined search, only those made at places where they conflict.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -6,21 +6,21 @@ use foldhash::fast::FixedState;
 
 use super::Granule;
 
-/// Where an access is made: the thread with its calls, and which threads there are.
+/// The place where an access is made: the thread with its calls, and which threads exist.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Access(pub(super) u64);
 
 impl Access {
-    /// Wherever: accesses to the granule are not told apart.
+    /// Any place: accesses to the granule are not told apart.
     pub(super) const ANY: Access = Access(0);
     /// A pending write that reaches memory. It is an action of its own.
     pub(super) const FLUSH: Access = Access(1);
 }
 
-/// Accesses that conflict and were not taken to.
+/// Accesses found to conflict that the search took not to.
 pub type Conflicts = HashSet<(Granule, Access), FixedState>;
 
-/// What is taken to be contested.
+/// What a search takes to be contested.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contested {
     granules: HashMap<Granule, Accesses, FixedState>,
@@ -34,22 +34,21 @@ enum Accesses {
     Of(HashSet<Access, FixedState>),
 }
 
-/// A granule with accesses from more places than this has all its accesses contested: telling them apart takes a search for
-/// every few of them.
+/// A granule with conflicts at more places than this becomes contested everywhere: finding them takes too many searches.
 const MOST_ACCESSES: usize = 64;
 
-/// How an access to a granule is taken.
+/// Whether an access to a granule is visible.
 pub(super) enum Taken {
-    /// Nothing conflicts on the granule.
+    /// It is not: nothing conflicts on the granule.
     Uncontested,
-    /// All accesses to the granule are contested.
+    /// It is: all accesses to the granule are.
     Contested,
-    /// It depends on where the access is made.
+    /// It depends on the place.
     Depends,
 }
 
 impl Contested {
-    /// These and all bytes of the conflicts.
+    /// The same with these conflicts added.
     #[must_use]
     pub fn with(&self, new: &Conflicts) -> Self {
         let mut all = self.clone();
@@ -71,7 +70,7 @@ impl Contested {
         all
     }
 
-    /// The same granules, but which of the accesses conflict is to be found out.
+    /// The same granules, with the conflicting places yet to be found.
     #[must_use]
     pub fn refined(&self) -> Self {
         let granules = self.granules.keys().map(|granule| (*granule, Accesses::Of(HashSet::default())));

@@ -1,29 +1,41 @@
-//! Which bytes are *contested*: touched by several threads, one of them writing, with nothing that orders the accesses. Only
-//! accesses to those are visible; everything else is done together with the visible instruction before it.
+//! Finds the *contested* bytes: those that several threads access, at least one of them writing, with nothing that orders the
+//! accesses. Only accesses to contested bytes are visible. Everything else a thread does runs together with the visible
+//! instruction before it. (The idea is Lipton's reduction: an uncontested access commutes with what other threads do.)
 //!
 //! # How a conflict is found
-//! An action of a thread is one visible instruction and all that follows it up to the next one: its *segment*. What a segment
-//! touches is *open* until the thread's next visible action: whatever another thread touches meanwhile is not ordered with it.
-//! So for each place where a thread can stand there are two sets: what is open there, and what others touch while the thread
-//! stands there. If they conflict in a granule, it is contested, and the search is made again with it.
+//! An action of a thread is one visible instruction and everything after it up to the next one: a *segment*. The accesses of a
+//! segment are *open* until the thread's next visible action: nothing orders them with the accesses that other threads make
+//! meanwhile. So each place where a thread can stand has two sets: what is open there, and what other threads access while the
+//! thread stands there. A granule in which the two conflict is contested, and the search starts again with it.
 //!
-//! Under TSO and PSO a write that is not visible goes to memory at once. In the machine that is modelled it may be pending for
-//! longer: until the thread does something that waits for all its writes. So there, what a segment writes is also *carried*
-//! on from place to place until such an instruction. If that instruction is not the visible one itself but comes after it,
-//! or after a flush, others can come in before it: at the place that the action leads to, what was carried still *lingers*.
+//! Under TSO and PSO, a write that is not visible goes to memory at once. In the modelled machine it may stay pending until the
+//! thread waits for all its writes. So under these models the writes of a segment are also *carried* from place to place until
+//! an instruction that waits. If that instruction is not the visible one but comes after it, or after a flush, other threads
+//! can act before it: at the place after the action, the carried writes still *linger*.
 //!
 //! # Why that is enough
-//! Take the first access, in any execution, that conflicts with an open one of thread *t* and is not ordered with it. If it
-//! does not come after *t*'s next visible action in the order that visible actions make, then the same execution with that
-//! action later is one, too; in it *t* still stands where its access is open. All orders of visible actions are searched, and
-//! up to that access nothing that is not visible tells them apart. A search in which no new granule shows has therefore seen
-//! everything. A violation, too, counts only in a search without new granules: a write that goes to memory at once may have
-//! passed a pending one.
+//! Take the first access, in any execution, that conflicts with an open access of a thread *t* and is not ordered with it. If
+//! it does not come after *t*'s next visible action in the order of visible actions, that action can be moved after it, which
+//! gives another execution; there, *t* still stands where its access is open. The search covers all orders of visible actions,
+//! and up to that access nothing invisible distinguishes the two executions. So a search that finds no new granule has seen
+//! everything. A violation, too, counts only in a search that finds no new granule, because a write that went to memory at once
+//! may have overtaken a pending one.
 //!
-//! Places are told apart by the calls a thread is in, and by how many threads there are and have been joined. Coarser places
-//! join sets and so make more bytes contested, never fewer.
+//! A place is identified by the calls the thread is in and by how many threads exist and have been joined. Coarser places merge
+//! sets, so they make more bytes contested, never fewer.
 //!
-//! Bytes that atomic instructions and locks touch become contested first: what they protect need not be.
+//! Bytes of atomic instructions and locks become contested first, because the bytes that they protect may not need to.
+//!
+//! # Refinement
+//! In a large search, the accesses to a contested granule are told apart by the place where they are made
+//! ([`contested`](contested::Contested::refined)). An access is visible only if it was found to conflict there: the count of
+//! references that a thread drops after the last other owner is gone, for example, stays invisible. The argument above is about
+//! accesses, not about bytes, so it holds unchanged; the visible accesses and flushes of others count as accesses that can
+//! conflict with an open one.
+//!
+//! # Limits
+//! The argument needs every access noted with all its bytes. It is checked against a search in which all bytes are contested
+//! ([`Settings::all_contested`](crate::settings::Settings::all_contested)).
 
 mod contested;
 
@@ -39,10 +51,10 @@ pub use self::contested::{Access, Conflicts, Contested};
 use crate::state::{State, Status};
 use crate::value::ObjectId;
 
-/// Eight bytes of an object.
+/// Eight bytes of an object, by their number within it.
 pub type Granule = (ObjectId, u32);
 
-/// The first byte of a granule has this number times eight.
+/// The granules of a range of bytes: granule `n` starts at byte `8 * n`.
 fn granules(offset: u64, size: u64) -> std::ops::RangeInclusive<u32> {
     (offset / 8) as u32..=((offset + size.max(1) - 1) / 8) as u32
 }
@@ -73,19 +85,19 @@ type Made = (Granule, Access, Touch);
 /// Accesses by granule.
 type Touches = HashMap<Granule, SmallVec<[(Access, Touch); 1]>, FixedState>;
 
-/// Where a thread stands.
+/// Where a thread stands, as a hash.
 type Place = u64;
 
 /// What is known of a place.
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// What the last segment touched.
+    /// What the last segment accessed.
     open: Touches,
-    /// What was written since the thread last waited for its writes.
+    /// Writes since the thread last waited for its writes.
     carried: Touches,
-    /// What may have been pending while others came in since the last visible action, but is not any more.
+    /// Writes that may have been pending while other threads acted since the last visible action, but are not any more.
     lingering: Touches,
-    /// What others touch while the thread stands there.
+    /// What other threads access while the thread stands there.
     beside: Touches,
     /// The places that follow, and what is still open and carried there.
     next: Vec<Next>,
@@ -98,47 +110,47 @@ struct Next {
     carried: Pending,
 }
 
-/// What becomes of writes that were pending before an action.
+/// What becomes of the writes that were pending before an action.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 enum Pending {
-    /// They still are.
+    /// They are still pending.
     Stay,
-    /// The thread has waited for them, but others may have come in before.
+    /// The thread has waited for them, but other threads may have acted first.
     Linger,
     /// They were in memory before the visible instruction.
     Arrived,
 }
 
-/// What threads touch in a search.
+/// What threads access in a search.
 #[derive(Debug, Clone, Default)]
 pub struct Footprints {
-    /// What is taken to be contested.
+    /// The bytes that the search takes to be contested.
     contested: Rc<Contested>,
-    /// What is contested beyond that: bytes of atomic instructions, and others.
+    /// What it found contested beyond those: bytes of atomic instructions, and others.
     new_atomic: Conflicts,
     new_plain: Conflicts,
     places: HashMap<Place, Known, FixedState>,
     sets: HashMap<Box<[Made]>, u32, FixedState>,
-    /// Sets that have been noted as touched beside a place.
+    /// The sets already recorded as accessed while a thread stands at a place.
     noted: HashSet<(Place, u32), FixedState>,
     segment: Segment,
 }
 
-/// The action that is being carried out.
+/// The action being carried out.
 #[derive(Debug, Clone, Default)]
 struct Segment {
     place: Place,
     others: SmallVec<[(usize, Place); 8]>,
     touches: Vec<Made>,
-    /// Those of the first that others can come in after.
+    /// Those of `touches` that other threads can act after.
     open: Vec<Made>,
-    /// How many of the first are known to the others.
+    /// How many of `touches` the other threads' places have recorded.
     told: usize,
-    /// How many of the second were made before the thread last waited for its writes.
+    /// How many of `open` came before the thread last waited for its writes.
     settled: Option<usize>,
-    /// Whether it waited before others could come in, too.
+    /// Whether the thread also waited before other threads could act.
     waited_first: bool,
-    /// Whether anything was touched that is not taken to be contested.
+    /// Whether it made an invisible access.
     was_quiet: bool,
 }
 
@@ -153,12 +165,12 @@ impl PartialEq for Footprints {
 impl Eq for Footprints {}
 
 impl Footprints {
-    /// Nothing touched yet; this is taken to be contested.
+    /// Nothing accessed yet; these bytes are taken to be contested.
     pub fn new(contested: Rc<Contested>) -> Self {
         Self { contested, ..Self::default() }
     }
 
-    /// What is contested and was not taken to be. While there are bytes of atomic instructions among it, only those.
+    /// The newly found conflicts. If some are with atomic instructions, only those.
     pub fn new_ones(&self) -> &Conflicts {
         if self.new_atomic.is_empty() { &self.new_plain } else { &self.new_atomic }
     }
@@ -169,7 +181,7 @@ impl Footprints {
         self.see_others(state, thread, ordered);
     }
 
-    /// Threads were created or joined: what comes now is beside others.
+    /// The set of other threads has changed (created, joined, ended): later accesses are recorded beside the new set.
     pub(crate) fn see_others(&mut self, state: &State, thread: usize, ordered: bool) {
         self.tell_others();
         let is_there = |other: usize| {
@@ -181,7 +193,7 @@ impl Footprints {
         let others = (0..state.threads.len()).filter(|other| is_there(*other));
         let before = std::mem::take(&mut self.segment.others);
         self.segment.others = others.map(|other| (other, place(state, other, ordered))).collect();
-        // The same threads may stand at other places now; what they have done is as open as it was.
+        // The same threads may have other places now; what was open there still is.
         for (other, from) in before {
             let to = self.segment.others.iter().find(|(number, to)| *number == other && *to != from);
             if let Some((_, to)) = to {
@@ -191,7 +203,7 @@ impl Footprints {
         }
     }
 
-    /// What is open at a place is, as `next` says, at another.
+    /// Adds an edge: what is open or carried at `from` is passed on as `next` says.
     fn link(&mut self, from: Place, next: Next) {
         let origin = self.places.entry(from).or_default();
         if !origin.next.contains(&next) {
@@ -200,20 +212,20 @@ impl Footprints {
         }
     }
 
-    /// Whether the action has touched anything that is not taken to be contested.
+    /// Whether the action has accessed anything not taken to be contested.
     pub(crate) fn has_touched(&self) -> bool {
         self.segment.was_quiet
     }
 
-    /// The thread has waited until all its writes were in memory. `first`: nothing that others can notice came before it in
-    /// this action.
+    /// The thread has waited until all its writes were in memory. `first`: nothing visible to others preceded the wait in this
+    /// action.
     pub(crate) fn settled(&mut self, first: bool) {
         self.segment.settled = Some(self.segment.open.len());
         self.segment.waited_first |= first;
     }
 
-    /// The thread touches bytes. Tells whether they are taken to be contested. `alone`: nobody else can do anything any more,
-    /// but for threads that are created later, and what was done before is ordered with those.
+    /// The thread accesses bytes. Returns whether they are taken to be contested. `alone`: no other thread can act any more,
+    /// except threads created later, and those are ordered after this access.
     pub(crate) fn touch(
         &mut self,
         state: &State,
@@ -224,7 +236,7 @@ impl Footprints {
     ) -> bool {
         let mut here = None;
         let mut contested = false;
-        // Those that are not taken to be contested, and where the access to them is made.
+        // The granules to which this access is not visible, and where it is made.
         let mut quiet: SmallVec<[(Granule, Access); 2]> = SmallVec::new();
         for granule in granules(offset, size) {
             let granule = (object, granule);
@@ -238,7 +250,7 @@ impl Footprints {
             };
             if access != Access::ANY && self.contested.contains(&granule, access) {
                 contested = true;
-                // Others may have done quietly what conflicts with it.
+                // An invisible access of another thread may conflict with it.
                 self.note((granule, access, touch), true);
             } else {
                 quiet.push((granule, access));
@@ -247,7 +259,7 @@ impl Footprints {
         self.segment.was_quiet |= !quiet.is_empty();
         for (granule, access) in quiet {
             self.note((granule, access, touch), alone);
-            // An access to both sides of a border makes one of them: a pending write must not be passed by a direct one.
+            // If part of an access is visible, all of it is: a direct write must not overtake a pending one.
             if contested {
                 self.new_atomic.insert((granule, access));
             }
@@ -255,7 +267,7 @@ impl Footprints {
         contested
     }
 
-    /// `settled`: nothing can come between it and what follows.
+    /// Records an access. `settled`: no other thread can act between it and what follows.
     fn note(&mut self, made: Made, settled: bool) {
         if self.segment.touches.last() != Some(&made) {
             self.segment.touches.push(made);
@@ -265,7 +277,7 @@ impl Footprints {
         }
     }
 
-    /// A pending write reaches memory.
+    /// A pending write reaches memory: an action of its own, which may conflict with invisible accesses of others.
     pub(crate) fn flush(&mut self, object: ObjectId, offset: u64, size: u64) {
         for granule in granules(offset, size) {
             if let Taken::Depends = self.contested.of(&(object, granule)) {
@@ -274,7 +286,7 @@ impl Footprints {
         }
     }
 
-    /// The action has ended. `acted`: it was a visible instruction. `buffered`: the model has store buffers.
+    /// The action has ended. `acted`: it had a visible instruction. `buffered`: the model has store buffers.
     pub(crate) fn end(&mut self, state: &State, thread: usize, ordered: bool, acted: bool, buffered: bool) {
         self.tell_others();
         let to = place(state, thread, ordered);
@@ -289,7 +301,7 @@ impl Footprints {
         };
         let next = Next { place: to, keeps_open: !(acted && ordered), carried };
         let (set, is_new) = self.number(&touches);
-        // The same step between the same places, with the same set, has nothing new to say.
+        // The same step between the same places with the same set adds nothing.
         let step = hash_of(&(from, next.place, next.keeps_open, next.carried, settled));
         if self.noted.insert((step, set)) || is_new {
             let known = self.places.entry(to).or_default();
@@ -308,7 +320,7 @@ impl Footprints {
         }
     }
 
-    /// What a place has open goes on to those that follow.
+    /// Passes what is open or carried at a place on to the places that follow, to a fixed point.
     fn pass_on(&mut self, from: Place) {
         let mut work = vec![from];
         while let Some(from) = work.pop() {
@@ -334,7 +346,7 @@ impl Footprints {
         }
     }
 
-    /// What was touched since the last time is beside the places of others.
+    /// Records the accesses since the last call at the places of the other threads.
     pub(crate) fn tell_others(&mut self) {
         let Segment { touches, told, others, .. } = &mut self.segment;
         let (touches, others) = (touches[*told..].to_vec(), others.clone());
@@ -384,7 +396,7 @@ impl Footprints {
         }
     }
 
-    /// About the bytes that this takes.
+    /// Approximate memory use in bytes.
     pub fn bytes(&self) -> u64 {
         let of = |touches: &Touches| touches.capacity() * 48;
         let places: usize = (self.places.values())
@@ -397,7 +409,7 @@ impl Footprints {
     }
 }
 
-/// Adds touches; tells whether there was something new.
+/// Adds accesses; returns whether any was new.
 fn add(to: &mut Touches, touches: impl Iterator<Item = Made>) -> bool {
     let mut grew = false;
     for (granule, access, touch) in touches {
@@ -423,7 +435,7 @@ fn pairs(touches: &Touches) -> impl Iterator<Item = Made> {
         .flat_map(|(granule, made)| made.iter().map(move |(access, touch)| (*granule, *access, *touch)))
 }
 
-/// Reads are never pending.
+/// Only writes can be pending.
 fn is_write((_, _, touch): &Made) -> bool {
     touch.write
 }
@@ -432,14 +444,13 @@ fn hash_of(what: &impl Hash) -> u64 {
     FixedState::default().hash_one(what)
 }
 
-/// Where a thread makes an access.
+/// Identifies the place where a thread makes an access.
 fn access(state: &State, thread: usize) -> Access {
-    // The first numbers have a meaning of their own.
+    // Smaller numbers are reserved.
     Access(place(state, thread, true) | 2)
 }
 
-/// Where a thread stands: its calls, and which threads there are. If accesses that visible ones keep apart are not told
-/// apart, every place of a thread is the same.
+/// Hashes where a thread stands: its calls, and which threads exist. Without `ordered`, all places of a thread are the same.
 fn place(state: &State, thread: usize, ordered: bool) -> Place {
     let mut hasher = FixedState::default().build_hasher();
     thread.hash(&mut hasher);
