@@ -1,8 +1,8 @@
-//! Integer operations on values of any width up to 128 bits, with unset bits.
+//! Integer operations on values of up to 128 bits, with unset bits, after the LLVM language reference.
 //!
-//! Each operation is one rule: the value from the bits, then which bits of it are unset. Bitwise operations are exact bit
-//! by bit; sums and products spread an unset bit to all bits above it; divisions and shifts by unset amounts give nothing
-//! but unset bits. A flag of the IR whose promise is broken makes the result poison.
+//! Each operation is one rule: the value from the bits, then which bits of it are unset. Bitwise operations are exact bit by
+//! bit. Sums and products spread an unset bit to all bits above it. Divisions and shifts by unset amounts give only unset bits.
+//! A broken promise of an IR flag makes the result poison.
 
 use fencewright_llvm::module::{BinOp, Flags, Predicate};
 
@@ -20,7 +20,7 @@ pub enum ArithmeticFault {
     DivisionOverflow,
 }
 
-/// The bits at and above the lowest one that is set.
+/// The bits at and above the lowest set bit.
 fn upward(bits: u128) -> u128 {
     if bits == 0 { 0 } else { u128::MAX << bits.trailing_zeros() }
 }
@@ -48,7 +48,7 @@ pub fn binary(op: BinOp, width: u32, a: &Value, b: &Value, flags: Flags) -> Resu
     Ok(Value::Wide(Box::new(Wide { of, ..general(op, width, a, b, flags)? })))
 }
 
-/// The objects of the halves of a wide result: those of two addresses that are put together or taken apart.
+/// The objects of the two halves of a wide result, when addresses are packed into it or taken out of it.
 fn halves(op: BinOp, a: Wide, b: Wide) -> [ObjectId; 2] {
     const HALF: u128 = 64;
     let is_half = b.unset == 0 && b.bits == HALF;
@@ -61,7 +61,7 @@ fn halves(op: BinOp, a: Wide, b: Wide) -> [ObjectId; 2] {
     }
 }
 
-/// A scalar or wide integer as a wide one. Anything else has no bits.
+/// A scalar or wide integer as a wide one. All bits of anything else are unset.
 pub fn to_wide(value: &Value) -> Wide {
     match value {
         Value::Scalar(scalar) => {
@@ -72,7 +72,7 @@ pub fn to_wide(value: &Value) -> Wide {
     }
 }
 
-/// The object that the result is an address of: sums, differences with a number and masks of one address keep it.
+/// The object that the result points into: sums, differences with a number, and masks of one address keep it.
 fn object_of(op: BinOp, a: Scalar, b: Scalar) -> ObjectId {
     match op {
         BinOp::Add | BinOp::And | BinOp::Or if a.of.is_some() != b.of.is_some() => {
@@ -153,7 +153,7 @@ fn small(op: BinOp, width: u32, x: Scalar, y: Scalar, flags: Flags) -> Result<Sc
     Ok(Scalar::pointer(bits & all, object_of(op, x, y)))
 }
 
-/// Any width, unset bits included.
+/// Any width, with unset bits.
 fn general(op: BinOp, width: u32, a: Wide, b: Wide, flags: Flags) -> Result<Wide, ArithmeticFault> {
     let all = wide_mask(width);
     let nothing = Wide::new(0, all);
@@ -234,7 +234,7 @@ fn general(op: BinOp, width: u32, a: Wide, b: Wide, flags: Flags) -> Result<Wide
             }
         }
         BinOp::And => {
-            // A bit is set where both are, and where one of them is a zero.
+            // A bit is set where both are set, and where one of them is a set zero.
             let zero = !a.bits & !a.unset | !b.bits & !b.unset;
             set(a.bits & b.bits, any_unset & !zero)
         }
@@ -249,8 +249,8 @@ fn general(op: BinOp, width: u32, a: Wide, b: Wide, flags: Flags) -> Result<Wide
     })
 }
 
-/// Compares the low `width` bits. Unset if the result hangs on an unset bit: two numbers that differ in a bit that is set
-/// in both are known to be different.
+/// Compares the low `width` bits. The result is unset if it depends on an unset bit; two numbers that differ in a bit set in
+/// both are known to be different.
 pub fn compare(predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
     let (x, y) = (to_wide(a), to_wide(b));
     let unset = x.unset | y.unset;
@@ -278,7 +278,7 @@ pub fn compare(predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar
     Scalar::int(holds.into())
 }
 
-/// An integer of another width: cut, filled with zeros, or with copies of the sign.
+/// An integer of another width: truncated, zero-extended or sign-extended.
 pub fn resize(value: &Value, from: u32, to: u32, signed: bool) -> Value {
     if let Value::Scalar(scalar) = value
         && to <= 64
@@ -287,7 +287,7 @@ pub fn resize(value: &Value, from: u32, to: u32, signed: bool) -> Value {
         let extend = |bits: u64| if signed && to > from { sign_extend(bits, from) as u64 } else { bits };
         let all = mask(to);
         let unset = extend(scalar.unset) & all;
-        // Part of an address is a number.
+        // Part of an address is a plain number.
         let of = if to >= 64 && from >= 64 { scalar.of } else { ObjectId::NONE };
         return Value::Scalar(Scalar {
             bits: extend(scalar.bits) & all & !unset,
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// The general rules give what the common case gives where everything is set.
+    /// The general rules agree with the common case where everything is set.
     #[test]
     fn both_ways_agree() {
         use BinOp::*;
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    /// A result bit is unset exactly if filling the unset bits in different ways can change it, for bitwise operations.
+    /// For bitwise operations, a result bit is unset exactly if some filling of the unset bits changes it.
     #[test]
     fn unset_bits_of_masks_are_exact() {
         for (op, apply) in [

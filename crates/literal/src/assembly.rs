@@ -1,8 +1,8 @@
-//! Inline assembly: x86's locked instructions with their results and flags, fences, pauses, moves between registers, and
-//! the empty text, whose registers keep what they hold.
+//! Executes inline assembly: x86's locked instructions with their results and flags, fences, pauses, moves between registers,
+//! and the empty text, whose registers keep their values. `fencewright_llvm::assembly` parses the text.
 //!
-//! *Limits.* One access to memory that others may see in a piece of assembly, and that a locked one: several would be steps of
-//! their own, between which a piece cannot be left. Anything else is refused by name.
+//! *Limits.* One piece of assembly may access memory that other threads see only once, and only with a locked instruction.
+//! Several accesses would be steps of their own, and a piece cannot be left in the middle. Anything else is refused by name.
 
 use std::rc::Rc;
 
@@ -18,18 +18,18 @@ use crate::step::scalar_of;
 use crate::value::{Scalar, Value, mask};
 use crate::violation::{Fault, Halt, Use};
 
-/// What is said of assembly that is not known.
+/// The refusal of unsupported assembly.
 pub(crate) fn unknown(text: &str, why: &str) -> Refusal {
     let what = format!("the assembly `{}` ({why})", text.trim());
     Refusal::new(what).help("fences, pauses, x86's locked instructions, moves and the empty text are known")
 }
 
-/// The registers of a piece on its way.
+/// A piece of assembly being executed.
 struct Way<'a> {
     assembly: &'a Assembly,
     args: Vec<(Value, Rc<Shape>)>,
     registers: Vec<Scalar>,
-    /// How many bits of a register were written last.
+    /// For each register, how many bits the last write to it had.
     written: Vec<Option<u32>>,
     /// The shapes of the results.
     results: Vec<Rc<Shape>>,
@@ -37,10 +37,10 @@ struct Way<'a> {
     has_accessed: bool,
 }
 
-/// What the last operation said: its result, and what it carried; `None` if it leaves that as it was.
+/// The flags of the last operation: its result and carry; a `None` carry leaves the old one.
 #[derive(Clone, Copy)]
 struct Flags {
-    /// None if it says nothing of its result.
+    /// `None` if the result is unknown.
     result: Option<Scalar>,
     width: u32,
     carry: Option<bool>,
@@ -88,7 +88,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// What the registers and flags are at the end, in the order of the results.
+    /// The registers and flags at the end, in the order of the results.
     fn assembly_results(&mut self, way: &Way<'_>) -> Result<Vec<Value>, Halt> {
         let mut given = Vec::new();
         for (number, shape) in way.results.iter().enumerate() {
@@ -161,7 +161,7 @@ impl Run<'_, '_, '_> {
         let Some(to) = step.places.last().copied() else { return Err(no(self, "no operands")) };
         let from = if step.places.len() == 2 { Some(step.places[0]) } else { None };
         if to == Place::Stack {
-            // Nothing changes there; with a lock all earlier writes are waited for.
+            // The stack does not change. With a lock, the thread waits for all earlier writes.
             let is_idle = matches!(step.verb, Verb::Add | Verb::Sub | Verb::Or | Verb::Xor)
                 && from == Some(Place::Immediate(0));
             return match (is_idle, step.lock) {
@@ -179,7 +179,7 @@ impl Run<'_, '_, '_> {
             let value = self.assembly_value(way, from, width)?;
             return self.assembly_put(way, to, value, width);
         }
-        // `xchg` locks by itself, and its operands can stand in any order.
+        // `xchg` locks implicitly, and its operands can be in either order.
         let (mut memory, mut other) = (to, from);
         if step.verb == Verb::Xchg && way.address(to).is_none() {
             (memory, other) = (from.unwrap_or(to), Some(to));
@@ -196,7 +196,7 @@ impl Run<'_, '_, '_> {
         let bit = matches!(step.verb, Verb::Bts | Verb::Btr | Verb::Btc);
         let operand = if bit { self.known(operand) } else { operand };
         if bit && (!operand.is_set() || operand.bits >= u64::from(width)) {
-            // A bit in a register may lie in another word than that which is named.
+            // A bit index in a register may select a word other than the named one.
             return Err(no(self, "a bit outside the word"));
         }
         let accumulator = way.assembly.registers.iter().position(|register| register.accumulator);
@@ -273,7 +273,7 @@ impl Run<'_, '_, '_> {
         Ok(flow)
     }
 
-    /// What a register or a constant is.
+    /// The value of a register or constant.
     fn assembly_value(&mut self, way: &Way<'_>, place: Place, width: u32) -> Result<Scalar, Halt> {
         match place {
             Place::Immediate(number) => Ok(Scalar::int(number as u64 & mask(width))),
@@ -296,7 +296,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Puts a value into a register, or into memory of the thread's own.
+    /// Puts a value into a register, or into memory that no other thread sees.
     fn assembly_put(
         &mut self,
         way: &mut Way<'_>,
@@ -325,7 +325,7 @@ impl Run<'_, '_, '_> {
 }
 
 impl Way<'_> {
-    /// The address that a place is in memory.
+    /// The memory address of an operand, if it is in memory.
     fn address(&self, place: Place) -> Option<Scalar> {
         match place {
             Place::Operand(number) => match self.assembly.operands.get(number)? {
@@ -346,7 +346,7 @@ impl Way<'_> {
         if is_held { self.registers[register] } else { Scalar::poison(width) }
     }
 
-    /// How many bits a register has, by what it holds or gives.
+    /// The width of a register, from the value it holds or the result it gives.
     fn width_of(&self, place: Place) -> Option<u32> {
         let Place::Operand(number) = place else { return None };
         let Some(Named::Register(register)) = self.assembly.operands.get(number) else { return None };

@@ -1,8 +1,8 @@
-//! Store buffers: writes of a thread that have not reached memory, as `docs/semantics.md` has them for TSO and PSO, of
+//! Store buffers: writes of a thread that have not reached memory, by the rules of `docs/semantics.md` for TSO and PSO, on
 //! bytes instead of cells.
 //!
-//! Two writes are to the same location if their bytes overlap. A read that the newest overlapping write covers is
-//! answered by it; one that it covers in part waits until it has left.
+//! Two writes are to the same location if their bytes overlap. If the newest overlapping write covers a read, the read takes
+//! its value; if it covers only part of it, the read waits until that write has reached memory.
 
 use smallvec::SmallVec;
 
@@ -52,11 +52,11 @@ impl Write {
 /// What a thread finds in its own buffer.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing: memory answers.
+    /// No overlapping write: memory answers.
     Nothing,
-    /// The value of the newest write, which covers all bytes.
+    /// The value of the newest overlapping write, which covers all bytes.
     Whole(Scalar),
-    /// The newest write that overlaps covers some of the bytes only.
+    /// The newest overlapping write covers only some of the bytes.
     Part,
 }
 
@@ -73,7 +73,7 @@ impl Buffer {
         self.entries.is_empty()
     }
 
-    /// The writes, with their places in the buffer.
+    /// The writes, with their positions in the buffer.
     pub fn writes(&self) -> impl DoubleEndedIterator<Item = (usize, &Write)> {
         self.entries.iter().enumerate().filter_map(|(place, entry)| match entry {
             Entry::Write(write) => Some((place, write)),
@@ -100,7 +100,7 @@ impl Buffer {
         if inner == 0 && size == write.size {
             return Found::Whole(write.value);
         }
-        // Whoever reads part of a value that is open makes it a number first.
+        // A reader of part of an open value makes it a number first.
         Found::Whole(Scalar {
             bits: cut(write.value.bits),
             unset: cut(write.value.unset),
@@ -108,7 +108,7 @@ impl Buffer {
         })
     }
 
-    /// Takes the writes to an object out.
+    /// Removes the writes to an object.
     pub fn forget(&mut self, object: ObjectId) {
         loop {
             let next = self.writes().find(|(_, write)| write.object == object).map(|(place, _)| place);
@@ -117,7 +117,7 @@ impl Buffer {
         }
     }
 
-    /// Whether a write overlaps, or a mark is pending: then a step that is locked on the location waits.
+    /// Whether a locked step on the location must wait: a write overlaps it, or a mark is pending.
     pub fn holds_back(&self, object: ObjectId, offset: u64, size: u32) -> bool {
         self.entries.iter().any(|entry| match entry {
             Entry::Mark => true,
@@ -125,7 +125,7 @@ impl Buffer {
         })
     }
 
-    /// The places of the writes that may reach memory next.
+    /// The positions of the writes that may reach memory next.
     pub fn ready(&self, model: Model) -> SmallVec<[usize; 4]> {
         let mut ready: SmallVec<[usize; 4]> = SmallVec::new();
         for (place, entry) in self.entries.iter().enumerate() {
@@ -144,7 +144,7 @@ impl Buffer {
         ready
     }
 
-    /// Takes a write out; marks that nothing stands before go with it.
+    /// Removes a write, and the marks that nothing precedes any more.
     pub fn take(&mut self, place: usize) -> Option<Write> {
         if place >= self.entries.len() {
             return None;

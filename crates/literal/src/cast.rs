@@ -1,4 +1,4 @@
-//! Casts: between widths, integers, addresses and floating-point numbers.
+//! Casts between widths, integers, addresses and floating-point numbers, after the LLVM language reference.
 
 use fencewright_llvm::module::Flags;
 
@@ -28,7 +28,7 @@ impl Run<'_, '_, '_> {
                     self.open_resize(scalar, (from, to), signed, flags)
                 }
                 Cast::PointerToInt(to) => self.open_resize(scalar, (64, to), false, Flags::default()),
-                // Which object it lies in is found out when it is used.
+                // The object it points into is determined when it is used.
                 Cast::IntToPointer(from) => self.open_resize(scalar, (from, 64), false, Flags::default()),
                 Cast::Bits | Cast::Gather => Some(scalar),
                 Cast::FloatToInt(..) | Cast::IntToFloat(..) | Cast::FloatResize(..) => None,
@@ -69,8 +69,8 @@ impl Run<'_, '_, '_> {
         })
     }
 
-    /// An address that was a number: it is of the object it lies in. One that it was computed from counts if the address
-    /// is still within it or right behind it.
+    /// An integer that becomes an address points into the object it lies in. The object it was computed from is kept if the
+    /// address is still within it or one past its end.
     fn rooted(&self, address: Scalar) -> Scalar {
         if !address.is_set() {
             return address;

@@ -1,21 +1,21 @@
-//! Choices that an execution leaves open: the search tries them one after the other.
+//! Choices that an execution leaves open. The search tries the answers in turn.
 
 use std::collections::BTreeSet;
 
 use fencewright_llvm::module::{Constant, InstKind, Operand};
 use fencewright_llvm::parse::Module;
 
-/// Answers for the choices of one action. What is not answered is answered by 0, and noted.
+/// Answers for the choices of one action. A choice without a given answer is answered by 0; all choices are recorded.
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
     given: Vec<u32>,
-    /// For each choice that was met how many answers it has, and whether it is about a value that the program leaves open.
+    /// For each choice made: the number of its answers, and whether it is about a value that the program leaves open.
     met: Vec<(u32, bool)>,
-    /// How many ways there are at most through all that the program has left open; 0 stands for one.
+    /// An upper bound on the combinations of everything left open; 0 means one.
     ways: u64,
 }
 
-/// No open value is split into more ways than this by being made a number.
+/// An open value made a number counts as at most so many ways.
 const MOST_WAYS_OF_ONE: u64 = 256;
 
 impl Choices {
@@ -24,13 +24,13 @@ impl Choices {
         Self { given: given.to_vec(), ..Self::default() }
     }
 
-    /// A choice among `n` answers, of which there is at least one.
+    /// A choice among `n` answers, `n` at least 1.
     pub fn choose(&mut self, n: u32) -> u32 {
         self.ask(n.into());
         self.answer(n, false)
     }
 
-    /// The same among parts of what a value that the program leaves open can be.
+    /// The same among parts of the set of an open value.
     pub fn choose_value(&mut self, n: u32) -> u32 {
         self.answer(n, true)
     }
@@ -41,17 +41,17 @@ impl Choices {
         answer.min(n.saturating_sub(1))
     }
 
-    /// Notes that the program leaves something open that can be so many things.
+    /// Records that the program leaves something open that has `n` possibilities.
     pub fn ask(&mut self, n: u64) {
         self.ways = self.ways().saturating_mul(n.clamp(1, MOST_WAYS_OF_ONE));
     }
 
-    /// How many ways there are at most through all of it: the same number whether values are open or given.
+    /// An upper bound on the combinations, the same whether values are open or given.
     pub fn ways(&self) -> u64 {
         self.ways.max(1)
     }
 
-    /// The answers that were used and are not about values that the program leaves open.
+    /// The answers used, without those about open values.
     pub fn without_values(&self) -> Vec<u32> {
         let is_other = |(answer, (_, is_value)): (u32, &(u32, bool))| (!is_value).then_some(answer);
         self.used().into_iter().zip(&self.met).filter_map(is_other).collect()
@@ -62,7 +62,7 @@ impl Choices {
         (0..self.met.len()).map(|at| self.given.get(at).copied().unwrap_or(0)).collect()
     }
 
-    /// The answers to be tried next, if there are any left.
+    /// The next answers to try, if any are left.
     pub fn next(&self) -> Option<Choices> {
         let mut given = self.used();
         while let Some(last) = given.pop() {
@@ -75,13 +75,13 @@ impl Choices {
     }
 }
 
-/// How many numbers are tried where a program leaves one open and there are more than that.
+/// How many numbers are tried where a program leaves a number open that has more.
 const MOST_NUMBERS: usize = 24;
 
-/// The numbers that the program compares with, and their neighbours: those that decide which way it goes.
+/// The numbers that the program compares with, and their neighbours: they decide the branches.
 pub(crate) fn telling_numbers(modules: &[&Module<'_>]) -> Vec<i64> {
     let mut numbers: BTreeSet<i64> = [0, 1, -1, 2].into_iter().collect();
-    // The user's own functions are few; a library would drown them.
+    // The user's own functions are few; a library would swamp them.
     let Some(module) = modules.first() else { return numbers.into_iter().collect() };
     if module.functions.len() <= 200 {
         for id in module.functions.indices() {
@@ -109,7 +109,7 @@ pub(crate) fn telling_numbers(modules: &[&Module<'_>]) -> Vec<i64> {
         }
     }
     let mut numbers: Vec<i64> = numbers.into_iter().collect();
-    // The small ones decide most.
+    // Small numbers decide most.
     numbers.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
     numbers.truncate(MOST_NUMBERS);
     numbers
@@ -137,7 +137,7 @@ mod tests {
         let mut next = Some(Choices::default());
         while let Some(mut choices) = next {
             let first = choices.choose(2);
-            // The second choice is only met behind one of the answers of the first.
+            // The second choice comes up only after one of the answers to the first.
             let second = if first == 1 { Some(choices.choose(3)) } else { None };
             seen.push((first, second));
             next = choices.next();

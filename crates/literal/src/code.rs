@@ -1,8 +1,8 @@
-//! Functions made ready for execution: types measured, constants evaluated, labels turned into places. Nothing is folded,
-//! moved or left out; one instruction of the text is one instruction here.
+//! Functions ready for execution: types measured, constants evaluated, labels resolved to program counters. Nothing is folded,
+//! moved or left out: one instruction of the text is one instruction here.
 //!
-//! The one liberty: a local variable whose address nobody takes (every use is a load or store of one and the same type)
-//! is a [`Slot`](Op::SlotLoad) of its frame instead of an object in memory.
+//! One exception: a local variable whose address is never taken (every use is a load or store of the same type) is a
+//! [`Slot`](Op::SlotLoad) of its frame instead of an object in memory.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,12 +27,12 @@ pub enum Operand {
     ThreadLocal(u32, u64),
 }
 
-/// Where a jump goes, and what the phis there get.
+/// The target of a jump, and the values its phis get.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The first instruction behind the phis.
+    /// The first instruction after the phis.
     pub pc: u32,
-    /// Registers and their values, all read before any is written.
+    /// Registers and their values; all values are read before any register is written.
     pub moves: Rc<[(u32, Operand)]>,
 }
 
@@ -45,10 +45,10 @@ pub enum Cast {
         from: u32,
         /// To this one.
         to: u32,
-        /// Filled with the sign.
+        /// Sign-extended.
         signed: bool,
     },
-    /// The same bits as another type; of pointers, a number of this many bits and back.
+    /// The same bits as another type; for pointers, a number of this many bits and back.
     Bits,
     /// A pointer to a number of so many bits.
     PointerToInt(u32),
@@ -64,7 +64,7 @@ pub enum Cast {
     Gather,
 }
 
-/// Who is called.
+/// What is called.
 #[derive(Debug, Clone)]
 pub enum Callee {
     /// A function of the program, by number.
@@ -75,12 +75,12 @@ pub enum Callee {
     Asm(Arc<str>, Arc<Result<Assembly, String>>),
 }
 
-/// What an access may be beside a plain one.
+/// The ordering and alignment of an access.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// Its order; plain if it is not atomic.
+    /// Its ordering; plain if it is not atomic.
     pub order: Order,
-    /// What the address must be a multiple of if the access is atomic.
+    /// The alignment that an atomic access needs.
     pub align: u64,
 }
 
@@ -88,19 +88,19 @@ pub struct Access {
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "operands are called as in the LLVM language reference")]
 pub enum Op {
-    /// A new object in the frame, and where the scalars of its type begin.
+    /// A new object of the frame, and the offsets at which the scalars of its type begin.
     Alloca { size: u64, align: u64, count: Operand, borders: Rc<[u64]> },
     /// Reads memory.
     Load { shape: Rc<Shape>, ptr: Operand, access: Access },
     /// Writes memory.
     Store { shape: Rc<Shape>, value: Operand, ptr: Operand, access: Access },
-    /// Reads a local variable that is no object.
+    /// Reads a local variable that is a slot.
     SlotLoad(u32),
     /// Writes one.
     SlotStore(u32, Operand),
     /// Atomic read-modify-write of an integer or pointer.
     Rmw { op: RmwOp, kind: Kind, size: u32, ptr: Operand, value: Operand, order: Order },
-    /// Atomic compare-and-exchange; gives the old value and whether it was as expected.
+    /// Atomic compare-and-exchange; gives the old value and whether it matched.
     CompareExchange { kind: Kind, size: u32, ptr: Operand, expected: Operand, new: Operand, order: Order },
     /// A fence.
     Fence(Order),
@@ -112,7 +112,7 @@ pub enum Op {
     Compare { predicate: Predicate, width: u32, a: Operand, b: Operand },
     /// Floating-point arithmetic.
     FloatBinary { op: FloatOp, format: Format, a: Operand, b: Operand },
-    /// The other sign.
+    /// The value with the opposite sign.
     FloatNegate(Format, Operand),
     /// Comparison of floating-point numbers.
     FloatCompare { predicate: FloatPredicate, format: Format, a: Operand, b: Operand },
@@ -128,27 +128,27 @@ pub enum Op {
     ExtractElement { vector: Operand, index: Operand },
     /// A vector with one element changed.
     InsertElement { vector: Operand, element: Operand, index: Operand },
-    /// Elements of two vectors in another order; `None` is poison of so many bits.
+    /// Elements of two vectors in another order; `None` is poison of `width` bits.
     Shuffle { a: Operand, b: Operand, mask: Rc<[Option<u32>]>, width: u32 },
     /// Unset bits get a value.
     Freeze(Operand),
-    /// A call. `unwind` is where it goes on if an exception comes out.
+    /// A call. `unwind` is where an exception leaves it to.
     Call { callee: Callee, args: Rc<[(Operand, Rc<Shape>)]>, ret: Option<Rc<Shape>>, unwind: Option<Target> },
     /// Jumps.
     Jump(Target),
-    /// Jumps by a truth value.
+    /// Jumps on a truth value.
     Branch { condition: Operand, yes: Target, no: Target },
-    /// Jumps by a number.
+    /// Jumps on a number.
     Switch { value: Operand, cases: Rc<[(Value, Target)]>, default: Target },
     /// Jumps to a block by its address.
     IndirectJump { address: Operand, targets: Rc<[(u64, Target)]> },
-    /// Leaves the function.
+    /// Returns from the function.
     Return(Option<Operand>),
     /// Must not be reached.
     Unreachable,
-    /// Takes the exception that arrives here.
+    /// Receives the exception that arrives here.
     LandingPad,
-    /// Lets an exception go on.
+    /// Resumes unwinding.
     Resume(Operand),
     /// The next of the variable arguments.
     VaArg { list: Operand, shape: Rc<Shape> },
@@ -163,27 +163,27 @@ pub enum Op {
 pub struct Inst {
     /// What it does.
     pub op: Op,
-    /// The register that it gives a value.
+    /// The register that receives its result.
     pub dst: Option<u32>,
     /// The number of its debug location.
     pub debug: Option<u32>,
-    /// Where it stands in the IR text, in bytes.
+    /// Its byte range in the IR text.
     pub at: (u32, u32),
 }
 
-/// A clause of a landing pad: the type information that it names; zero catches all.
+/// A clause of a landing pad: the type information it names; zero catches everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Clause {
     /// Catches exceptions of the type at this address.
     Catch(u64),
-    /// Lets only these through.
+    /// Lets only these types through.
     Filter(Vec<u64>),
 }
 
 /// A landing pad.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pad {
-    /// Whether it is entered for clean-up even if no clause fits.
+    /// Whether it is entered for clean-up even if no clause matches.
     pub cleanup: bool,
     /// Its clauses, in order.
     pub clauses: Vec<Clause>,
@@ -198,27 +198,27 @@ pub struct Function {
     pub module: usize,
     /// Parameters, by register.
     pub params: Vec<u32>,
-    /// For each parameter that is a copy in memory: size and alignment.
+    /// For each parameter passed as a copy in memory: size and alignment.
     pub byval: Vec<Option<(u64, u64)>>,
-    /// Whether it takes more arguments.
+    /// Whether it is variadic.
     pub variadic: bool,
     /// Registers and slots.
     pub n_locals: u32,
-    /// What the slots hold at the start: nothing that is set. They are numbered behind the registers.
+    /// The initial, unset values of the slots. Slots are numbered after the registers.
     pub slots: Vec<Value>,
     /// All instructions, block by block.
     pub code: Vec<Inst>,
-    /// The landing pad at an instruction.
+    /// The landing pads by instruction.
     pub pads: HashMap<u32, Pad>,
-    /// Which registers and slots matter before an instruction, found out when asked.
+    /// Which registers and slots are live before an instruction, computed on demand.
     pub(crate) live: RefCell<HashMap<u32, Rc<[bool]>>>,
-    /// Where each block begins and which registers matter there.
+    /// Where each block begins, and which registers are live there.
     pub(crate) block_starts: Vec<u32>,
     pub(crate) block_live: Vec<Rc<[bool]>>,
 }
 
 impl Operand {
-    /// Calls `visit` with the register or slot that it is.
+    /// Calls `visit` with its register or slot, if it is one.
     pub(crate) fn for_each_local(&self, visit: &mut dyn FnMut(u32)) {
         if let Operand::Local(local) = self {
             visit(*local);
@@ -227,7 +227,7 @@ impl Operand {
 }
 
 impl Op {
-    /// Calls `visit` for each register or slot that it reads; the moves of its targets are theirs.
+    /// Calls `visit` for each register or slot that it reads, except in the moves of its targets.
     pub(crate) fn for_each_use(&self, visit: &mut dyn FnMut(u32)) {
         let mut all =
             |operands: &[&Operand]| operands.iter().for_each(|operand| operand.for_each_local(visit));
@@ -274,7 +274,7 @@ impl Op {
         }
     }
 
-    /// Calls `visit` for each place that it may jump to.
+    /// Calls `visit` for each jump target.
     pub(crate) fn for_each_target(&self, visit: &mut dyn FnMut(&Target)) {
         match self {
             Op::Jump(target) => visit(target),
@@ -289,7 +289,7 @@ impl Op {
         }
     }
 
-    /// Whether nothing follows it in its block.
+    /// Whether it ends its block.
     pub(crate) fn ends_block(&self) -> bool {
         matches!(
             self,

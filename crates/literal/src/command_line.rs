@@ -1,5 +1,5 @@
-//! What `main` is given: at least the name of the program. How many words follow is open if the program looks at the count
-//! alone. If it looks at the words, some are tried, and a pass is bounded.
+//! The arguments of `main`: at least the name of the program. If the program looks only at the count, the count is open. If it
+//! looks at the words, some are tried, and a pass is bounded.
 
 use std::rc::Rc;
 
@@ -12,12 +12,12 @@ use crate::program::Program;
 use crate::value::{Scalar, Value};
 use crate::violation::Halt;
 
-/// Where the list of words is made. The library of Rust keeps its address; whoever reads it looks at the words.
+/// The site of the list of words. Rust's library keeps its address; a reader of the list looks at the words.
 pub(crate) const WORDS: u32 = u32::MAX - 1;
-/// Words that are tried, with the name of the program.
+/// The most words tried, with the name of the program.
 const MOST: u32 = 3;
 
-/// What a program looks at of its command line.
+/// Which parts of its command line a program looks at.
 #[derive(Debug, Copy, Clone, Default)]
 pub(crate) struct CommandLine {
     count: bool,
@@ -31,7 +31,7 @@ impl CommandLine {
         let Ok(body) = program.modules()[module].body(function) else {
             return Self { count: true, words: true };
         };
-        // That of Rust hands both on, to be kept.
+        // Rust's `main` only passes both on, to be stored.
         let is_of_rust = body.blocks.iter().flat_map(|block| &block.insts).any(|inst| {
             matches!(&inst.kind, InstKind::Call { callee: Callee::Named(name), .. }
                 if name.contains("lang_start"))
@@ -44,14 +44,14 @@ impl CommandLine {
 }
 
 impl Run<'_, '_, '_> {
-    /// The arguments of `main`: the count, the words, the environment, of which nothing is set.
+    /// The arguments of `main`: the count, the words, and an empty environment.
     pub(crate) fn command_line(&mut self) -> Result<Vec<(Value, Rc<Shape>)>, Halt> {
         let CommandLine { count, words } = self.machine.command_line;
         let n = if words { 1 + self.choices.choose(MOST) } else { 1 };
         self.notes.partly.values |= words;
         let list = self.allocate(8 * (u64::from(n) + 2), 16, WORDS)?;
         for number in 0..n {
-            // The words behind the name are numbers, which most programs want.
+            // The words after the name are numbers, which most programs expect.
             let text = if number == 0 { *b"program\0" } else { [b'0' + number as u8, 0, 0, 0, 0, 0, 0, 0] };
             let word = self.allocate(8, 16, WORDS - 16 - number)?;
             self.set_memory(word.of, 0, 8, Scalar::int(u64::from_le_bytes(text)))?;

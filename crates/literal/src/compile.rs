@@ -1,4 +1,4 @@
-//! From the body of a function in the text to [`code`](crate::code).
+//! Translates the body of a function in the text to [`code`](crate::code).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ struct Compiler<'a> {
 
 type Made<T> = Result<T, String>;
 
-/// Makes a function ready.
+/// Makes a function ready for execution.
 pub(crate) fn compile(
     program: &Program<'_>,
     number: u32,
@@ -79,7 +79,7 @@ pub(crate) fn compile(
                 continue;
             }
             let op = compiler.op(inst, block_id, code.len() as u32);
-            // What cannot be made ready matters only if it is reached.
+            // An instruction that cannot be translated matters only if it is reached.
             let op = op.unwrap_or_else(|what| Op::Unsupported(what.into()));
             let dst = inst.result.map(|local| local.index() as u32);
             code.push(Inst { op, dst, debug: inst.debug, at: inst.at });
@@ -223,7 +223,7 @@ impl Compiler<'_> {
                 let (kind, size) = self.scalar_kind(ty)?;
                 let (expected, new) = (self.operand(ty, expected)?, self.operand(ty, new)?);
                 let ptr = self.operand(&Type::Ptr, ptr)?;
-                // On failure it writes nothing, so what it waits for on success is never too weak.
+                // A failed exchange writes nothing. It waits as on success, which the stronger of the two orderings decides.
                 Op::CompareExchange { kind, size, ptr, expected, new, order: (*order).max(*failure) }
             }
             InstKind::Fence(order) => Op::Fence(*order),
@@ -366,7 +366,7 @@ impl Compiler<'_> {
         let mut made = Vec::with_capacity(args.len());
         for (ty, arg) in args {
             if *ty == Type::Sizeless {
-                // Metadata is for intrinsics that do nothing here.
+                // Metadata arguments belong to intrinsics that do nothing here.
                 made.push((Operand::Const(Value::int(0)), Rc::new(Shape::Scalar(Kind::Int(64), 8))));
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Constants of the text as values.
+//! Evaluates constants of the text to values.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::layout::{Kind, Layout, Shape};
 use crate::object::{poison, zero};
 use crate::value::{Scalar, Value, Wide, mask, wide_mask};
 
-/// What a name means where an address is wanted.
+/// What a name means where an address is expected.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Named {
     /// This address.
@@ -29,7 +29,7 @@ pub trait Names {
 
 /// Evaluates constants of a module.
 pub struct Evaluator<'a> {
-    /// The module that they stand in, and its number.
+    /// The module of the constants, and its number.
     pub module: (&'a Module<'a>, usize),
     /// Its layout.
     pub layout: &'a Layout,
@@ -37,7 +37,7 @@ pub struct Evaluator<'a> {
     pub names: &'a dyn Names,
 }
 
-/// A constant: a value, or an address that each thread has its own of, with an offset.
+/// A constant: a value, or an offset into a variable of which each thread has its own copy.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Evaluated {
     /// The value.
@@ -47,7 +47,7 @@ pub enum Evaluated {
 }
 
 impl Evaluator<'_> {
-    /// The constant as a value that is the same for all threads.
+    /// The constant, if it has the same value for all threads.
     pub fn value(&self, ty: &Type, constant: &Constant) -> Result<Value, String> {
         match self.evaluate(ty, constant)? {
             Evaluated::Value(value) => Ok(value),
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
         Ok(offset)
     }
 
-    /// The shape of a type; an error says that it has none.
+    /// The shape of a type, or an error if it has none.
     pub fn shape(&self, ty: &Type) -> Result<Shape, String> {
         self.layout.shape(self.module.0, ty).ok_or_else(|| "a type that has no size here".to_owned())
     }
@@ -228,7 +228,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether indices into it multiply: an array or vector, by whatever name.
+/// Whether its indices multiply: an array or vector, directly or by name.
 pub fn is_array(module: &Module<'_>, ty: &Type) -> bool {
     let mut ty = ty;
     for _ in 0..64 {

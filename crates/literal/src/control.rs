@@ -1,4 +1,4 @@
-//! Calls, returns, the beginning and the end of threads.
+//! Calls and returns, and the start and end of threads and of the process.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::step::scalar_of;
 use crate::value::Value;
 use crate::violation::{Fault, Halt, Limit};
 
-/// Nested calls of one thread.
+/// The most nested calls of one thread.
 const MOST_FRAMES: usize = 4_000;
 
 pub(crate) fn pointer_shape() -> Rc<Shape> {
@@ -71,7 +71,7 @@ impl Run<'_, '_, '_> {
         Ok(Flow::Jumped)
     }
 
-    /// Operations on numbers that are functions: some compare, others compute.
+    /// Reports arguments of arithmetic intrinsics that look at the numbers of addresses: some compare, others compute.
     fn look_at_arguments(&self, name: &str, args: &[(Value, Rc<Shape>)]) -> Result<(), Halt> {
         let Some(operation) = name.strip_prefix("llvm.") else { return Ok(()) };
         let is_any = |starts: &[&str]| starts.iter().any(|start| operation.starts_with(start));
@@ -100,7 +100,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A new frame for a function.
+    /// Pushes a frame for a function.
     pub(crate) fn push(
         &mut self,
         function: u32,
@@ -151,7 +151,7 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// The call that the thread stands at comes back with a value.
+    /// The call at which the thread stands returns a value.
     pub(crate) fn back(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
         let frame = self.frame();
         let dst = frame.function.code[frame.pc as usize].dst;
@@ -163,7 +163,7 @@ impl Run<'_, '_, '_> {
         Ok(Flow::Next)
     }
 
-    /// Any value of a shape: of integers the telling ones.
+    /// Any value of a shape. Integers and pointers are open; of other shapes only zero is tried.
     pub(crate) fn any_value(&mut self, shape: &Rc<Shape>) -> Result<Value, Halt> {
         Ok(match &**shape {
             Shape::Scalar(Kind::Int(bits), _) if *bits <= 64 => self.any_int(*bits, true).into(),
@@ -175,7 +175,7 @@ impl Run<'_, '_, '_> {
         })
     }
 
-    /// Whether the innermost function may return: if others know its variables, their end can be noticed.
+    /// Whether the innermost function may return now: the end of its variables is visible if other threads know them.
     pub(crate) fn may_leave(&mut self) -> bool {
         if !self.watched || self.top().objects.is_empty() {
             return true;
@@ -218,7 +218,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A thread without frames goes on to what it has to do next.
+    /// Starts the next task of a thread without frames.
     pub(crate) fn next_task(&mut self) -> Result<Flow, Halt> {
         let thread = self.thread;
         match self.state.threads[thread].task {
@@ -250,7 +250,7 @@ impl Run<'_, '_, '_> {
                 Ok(Flow::Jumped)
             }
             Task::End => {
-                // Which destructors there are hangs on the keys that others make and delete.
+                // Which destructors run depends on the keys that other threads make and delete.
                 let keys = !self.state.threads[thread].own.keys.is_empty();
                 if keys && self.is_order_visible(Order::Key) && !self.act() {
                     return Ok(Flow::Stop);
@@ -264,7 +264,7 @@ impl Run<'_, '_, '_> {
                 if let Some((function, argument)) = Part::edit(&mut self.state.process).at_exit.pop() {
                     return self.finish_with(function, argument);
                 }
-                // What is still pending does not matter any more: the process is gone.
+                // Pending writes do not matter: the process is gone.
                 if self.concurrent && !self.may_act {
                     return Ok(Flow::Stop);
                 }
@@ -276,8 +276,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Calls a destructor that was registered. One of the library's own, for an object that is gone with the process or
-    /// the thread, has nothing to do here.
+    /// Calls a registered destructor. A destructor of the library itself, for an object that goes with the process or the
+    /// thread, has nothing to do here.
     fn finish_with(&mut self, function: u32, argument: Value) -> Result<Flow, Halt> {
         let program = self.machine.program;
         if program.function_body(function).is_some() {
@@ -295,13 +295,13 @@ impl Run<'_, '_, '_> {
         self.push(main, args, Then::Task)
     }
 
-    /// The next function that is to be called before the thread ends.
+    /// The next function to call before the thread ends.
     fn next_destructor(&mut self) -> Option<(u32, Value)> {
         let thread = self.thread;
         if !self.state.threads[thread].own.at_end.is_empty() {
             return Part::edit(&mut self.state.threads[thread].own).at_end.pop();
         }
-        // In no order, and not for ever: glibc gives up after so many rounds.
+        // In any order, and not forever: glibc stops after so many rounds.
         const ROUNDS: usize = 4;
         let own = &self.state.threads[thread].own;
         let found: SmallVec<[usize; 4]> = (own.keys.iter().enumerate())
@@ -328,7 +328,7 @@ impl Run<'_, '_, '_> {
     }
 
     fn end_thread(&mut self) -> Result<Flow, Halt> {
-        // Its end can be noticed by whoever waits for it, and by the last one that is left.
+        // Only a join can notice the end, and the check for a deadlock.
         let thread = self.thread;
         self.tell(What::Ends);
         self.state.threads[thread].status = Status::Ended;
@@ -342,7 +342,7 @@ impl Run<'_, '_, '_> {
         Ok(Flow::Parked)
     }
 
-    /// Ends the process: nobody does anything any more.
+    /// Ends the process: no thread acts any more.
     pub(crate) fn end_process(&mut self) {
         Part::edit(&mut self.state.process).ended = true;
         for thread in &mut self.state.threads {
@@ -353,7 +353,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// A number as the result that a call is declared to have.
+/// A number as a result of the declared type.
 pub(crate) fn int_like(ret: Option<&Rc<Shape>>, value: u64) -> Value {
     match ret.map(|shape| &**shape) {
         Some(Shape::Scalar(Kind::Int(bits), _)) if *bits < 64 => {

@@ -1,4 +1,4 @@
-//! What happens in an execution, for people: told while an action is carried out, if somebody listens.
+//! Events of an execution, for display: recorded while an action is carried out, if there is a listener.
 
 use fencewright_llvm::module::BinOp;
 
@@ -20,13 +20,13 @@ pub struct Bytes {
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// In this thread.
+    /// The thread.
     pub thread: usize,
     /// The instruction and the calls that lead to it, the innermost first.
     pub places: Vec<Place>,
-    /// Whether it is part of an atomic section, which nothing comes between.
+    /// Whether it is inside an atomic section.
     pub atomic: bool,
-    /// What.
+    /// What happened.
     pub what: What,
 }
 
@@ -35,63 +35,63 @@ pub struct Event {
 pub enum What {
     /// A read.
     Reads {
-        /// From here.
+        /// Where.
         bytes: Bytes,
-        /// This.
+        /// The value.
         value: Scalar,
-        /// Whether a pending write of the thread's own answered.
+        /// Whether the thread's own pending write supplied the value.
         own: bool,
     },
     /// A write.
     Writes {
-        /// To here.
+        /// Where.
         bytes: Bytes,
-        /// This.
+        /// The value.
         value: Scalar,
-        /// Whether it waits in the buffer.
+        /// Whether it goes to the buffer.
         pending: bool,
     },
-    /// A read and a write that nothing comes between.
+    /// An atomic read-modify-write.
     Updates {
-        /// Here.
+        /// Where.
         bytes: Bytes,
-        /// What was there.
+        /// The old value.
         old: Scalar,
-        /// What is there then, if it was written.
+        /// The new value, if one was written.
         new: Option<Scalar>,
     },
     /// A pending write reaches memory.
     Flushes(Write),
-    /// A place of the user's text is passed at which a fence can stand: its number.
+    /// The thread passes the fence site with this number.
     Passes(u32),
     /// A fence.
     Fences(crate::machine::FenceKind),
-    /// Something is done to a lock, a semaphore and so on: `takes`, `gives back`.
+    /// An operation on a lock, a semaphore and so on: `takes`, `gives back`.
     Locks {
-        /// What is done.
+        /// The operation.
         verb: &'static str,
-        /// To this.
+        /// The object.
         bytes: Bytes,
     },
     /// A thread is created.
     Creates(usize),
-    /// A thread is waited for, and has ended.
+    /// An ended thread is joined.
     Joins(usize),
     /// The thread waits at a condition variable or futex.
     Waits(Bytes),
     /// It wakes others that wait there.
     Wakes(Bytes, Vec<usize>),
-    /// It wakes up without a reason.
+    /// It wakes up spuriously.
     WakesForNoReason,
-    /// Its time of waiting is over.
+    /// The time limit of its wait passed.
     TimesOut,
-    /// It is given a value that the program leaves open.
+    /// It receives a value that the program leaves open, of so many bits.
     Chooses(u64, u32),
-    /// Memory is allocated.
+    /// Memory is allocated; the flag says whether it reuses a freed address.
     Allocates(ObjectId, bool),
     /// Memory is freed.
     Frees(ObjectId),
-    /// It ends.
+    /// The thread ends.
     Ends,
     /// The process ends.
     Exits,
@@ -99,7 +99,7 @@ pub enum What {
     Spoils {
         /// The operation.
         op: BinOp,
-        /// How many bits its type has.
+        /// The width of its type in bits.
         width: u32,
         /// The first operand, as a signed number.
         a: i64,

@@ -1,8 +1,8 @@
-//! Exceptions on their way, after the Itanium ABI: who takes one, as what, and which frames end before. What the library
-//! does around that, from the memory of an exception to `std::exception_ptr`, is in `outside/library.c`.
+//! Exceptions in flight, after the Itanium C++ ABI: which handler takes one, as what, and which frames end first. The rest of
+//! the library's part, from the memory of an exception to `std::exception_ptr`, is in `outside/library.c`.
 //!
-//! Type information is read where the program has it, so a class of a library that nobody here knows is caught by its own
-//! type and by `...` only.
+//! *Limit:* type information is read where the program defines it. A class of a library that is not defined here is caught only
+//! by its own type and by `...`.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::state::{Exception, Part, Then};
 use crate::value::{Scalar, Value, sign_extend};
 use crate::violation::{Fault, Halt};
 
-/// Bases within bases that are looked through.
+/// How deep bases of bases are searched.
 const MOST_BASES: u32 = 32;
 /// What a landing pad gives for a filter that lets nothing through.
 const FILTERED: u64 = u32::MAX as u64;
@@ -24,11 +24,11 @@ type Taken = (u64, Scalar);
 
 /// Type information of a class or a pointer, as far as it is known.
 enum Info {
-    /// Points to something of the type at the address.
+    /// A pointer to the type at this address.
     Pointer(u64),
-    /// Has one base, which begins where it begins.
+    /// A class with one base, at offset 0.
     Single(u64),
-    /// Has these bases, each with its flags and offset.
+    /// A class with these bases, each with its flags and offset.
     Several(Vec<(u64, i64)>),
     /// Anything else.
     Plain,
@@ -40,7 +40,7 @@ impl Run<'_, '_, '_> {
         self.unwind(Exception { object, adjusted: object, type_info, handlers: 0, rethrown: false })
     }
 
-    /// An exception that a landing pad has taken for cleaning up goes on.
+    /// An exception that a landing pad took for clean-up continues.
     pub(crate) fn resume(&mut self, object: Scalar) -> Result<Flow, Halt> {
         match self.place_of(object) {
             Some(place) => {
@@ -51,7 +51,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The exception that is handled is thrown again.
+    /// Throws the exception being handled again.
     pub(crate) fn rethrow(&mut self) -> Result<Flow, Halt> {
         let own = &self.state.threads[self.thread].own;
         match own.exceptions.iter().rfind(|exception| exception.handlers > 0).cloned() {
@@ -60,7 +60,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A handler begins: what it gets.
+    /// A handler begins; returns what it receives.
     pub(crate) fn begin_catch(&mut self, object: Scalar) -> Scalar {
         let Some(place) = self.place_of(object) else { return object };
         let own = Part::edit(&mut self.state.threads[self.thread].own);
@@ -72,7 +72,7 @@ impl Run<'_, '_, '_> {
         adjusted
     }
 
-    /// The innermost handler ends. The exception that nobody handles any more, if it is not on its way again.
+    /// The innermost handler ends. Returns the exception if no handler is left and it is not in flight again.
     pub(crate) fn end_catch(&mut self) -> Option<Scalar> {
         let own = Part::edit(&mut self.state.threads[self.thread].own);
         let place = own.exceptions.iter().rposition(|exception| exception.handlers > 0)?;
@@ -81,13 +81,13 @@ impl Run<'_, '_, '_> {
         (exception.handlers == 0 && !exception.rethrown).then(|| own.exceptions.remove(place).object)
     }
 
-    /// The exception that is handled.
+    /// The exception being handled.
     pub(crate) fn handled(&self) -> Option<&Exception> {
         let own = &self.state.threads[self.thread].own;
         own.exceptions.iter().rfind(|exception| exception.handlers > 0)
     }
 
-    /// How many exceptions are on their way.
+    /// How many exceptions are in flight.
     pub(crate) fn uncaught(&self) -> usize {
         let own = &self.state.threads[self.thread].own;
         own.exceptions.iter().filter(|exception| exception.handlers == 0 || exception.rethrown).count()
@@ -104,7 +104,8 @@ impl Run<'_, '_, '_> {
         own.exceptions.iter().rposition(|exception| exception.object.bits == object.bits)
     }
 
-    /// An exception goes up to the next landing pad that wants it. If nobody catches it the process ends where it was thrown.
+    /// Unwinds to the next landing pad that wants the exception. If no handler catches it, the process ends where it was
+    /// thrown.
     fn unwind(&mut self, mut exception: Exception) -> Result<Flow, Halt> {
         let frames = self.state.threads[self.thread].frames.clone();
         let (mut lands, mut is_caught) = (None, false);
@@ -126,7 +127,7 @@ impl Run<'_, '_, '_> {
         let Some((depth, target)) = lands.filter(|_| is_caught) else {
             return Err(self.fault(Fault::UncaughtException));
         };
-        // Variables end on the way, and others may know them.
+        // Unwinding ends variables that other threads may know.
         let mut is_visible = false;
         for frame in &frames[depth + 1..] {
             for id in &frame.objects {
@@ -167,7 +168,7 @@ impl Run<'_, '_, '_> {
     pub(crate) fn landing_pad(&mut self, inst: &Inst) -> Result<Flow, Halt> {
         let pc = self.top().pc;
         let function = self.top().function.clone();
-        // The one that has just come here: the last on its way.
+        // The exception that has just arrived here: the last one in flight.
         let own = &self.state.threads[self.thread].own;
         let flying = |exception: &&Exception| exception.handlers == 0 || exception.rethrown;
         let Some(exception) = own.exceptions.iter().rfind(flying).cloned() else {
@@ -205,7 +206,7 @@ impl Run<'_, '_, '_> {
         Ok(None)
     }
 
-    /// What a handler for a type gets of an exception: the object or a base of it, and of a pointer what it points to.
+    /// What a handler of a type receives: the object or a base of it; for a pointer, what it points to.
     fn caught_as(&mut self, exception: &Exception, wanted: u64) -> Result<Option<Scalar>, Halt> {
         let (thrown, object) = (exception.type_info, exception.object);
         let from = self.type_name(thrown);
@@ -228,7 +229,7 @@ impl Run<'_, '_, '_> {
         if ['V', 'K'].iter().any(|letter| qualified(own, *letter) && !qualified(pointee, *letter)) {
             return Ok(None);
         }
-        // Functions do not become objects.
+        // Function pointers do not convert to `void *`.
         if bare(own) == bare(pointee) || bare(pointee) == "v" && !bare(own).starts_with('F') {
             return Ok(Some(object));
         }
@@ -257,7 +258,7 @@ impl Run<'_, '_, '_> {
                 for (base, flags) in bases.into_iter().filter(|(_, flags)| flags & 2 != 0) {
                     let mut offset = flags >> 8;
                     if flags & 1 != 0 {
-                        // Where a virtual base is stands in the table of virtual functions.
+                        // The offset of a virtual base is in the vtable.
                         let table = self.peek(object, 0)?;
                         offset = self.peek(table, offset)?.bits as i64;
                     }
@@ -274,7 +275,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The same where there is no object.
+    /// The same without an object.
     fn base_without_object(&mut self, of: u64, wanted: u64, depth: u32) -> Result<bool, Halt> {
         if of == wanted || depth > MOST_BASES {
             return Ok(of == wanted);
@@ -292,7 +293,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The only base of a type that a whole object has, for `dynamic_cast`.
+    /// The only base of a type in the complete object, for `dynamic_cast`.
     pub(crate) fn dynamic_cast(&mut self, object: Scalar, wanted: u64) -> Result<Scalar, Halt> {
         let table = self.peek(object, 0)?;
         let up = self.peek(table, -16)?.bits as i64;
@@ -340,7 +341,7 @@ impl Run<'_, '_, '_> {
         })
     }
 
-    /// Eight bytes at a distance from an address.
+    /// The eight bytes at a distance from an address.
     pub(crate) fn peek(&mut self, address: Scalar, offset: i64) -> Result<Scalar, Halt> {
         let address = Scalar { bits: address.bits.wrapping_add_signed(offset), ..address };
         let (id, offset) = self.resolve(address, 8)?;
@@ -351,7 +352,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// The number by which a landing pad names a type: what `llvm.eh.typeid.for` gives for it.
+/// The number by which a landing pad names a type: the result of `llvm.eh.typeid.for`.
 pub(crate) fn selector_of(type_info: u64) -> u64 {
     if type_info == 0 { 1 } else { (type_info >> 4) & 0x7fff_ffff | 2 }
 }

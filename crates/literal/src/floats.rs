@@ -1,7 +1,7 @@
-//! Floating-point operations on bits: `float` and `double` exactly as Rust's own, which round as IEEE 754 says.
+//! Floating-point operations on bits. `float` and `double` are computed with Rust's own types, which round as IEEE 754
+//! requires.
 //!
-//! An operand with an unset bit makes the result unset. Formats other than these two are refused where they are computed
-//! with.
+//! An operand with an unset bit makes the result unset. Computations in other formats are refused.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use fencewright_llvm::module::{FloatKind, FloatOp, FloatPredicate};
 
 use crate::value::{Scalar, mask};
 
-/// A format that can be computed with.
+/// A supported format.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Format {
     /// 32 bits.
@@ -19,7 +19,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a type, if it can be computed with.
+    /// The format of a type, if it is supported.
     pub fn of(kind: FloatKind) -> Option<Format> {
         match kind {
             FloatKind::Float => Some(Format::Single),
@@ -51,7 +51,7 @@ impl Format {
     }
 }
 
-/// Arithmetic. A `float` is computed as a `float`: going through `double` would round twice.
+/// Arithmetic. A `float` is computed as a `float`, because computing in `double` would round twice.
 pub fn binary(op: FloatOp, format: Format, a: Scalar, b: Scalar) -> Scalar {
     if !a.is_set() || !b.is_set() {
         return Scalar::poison(format.width());
@@ -82,7 +82,7 @@ pub fn binary(op: FloatOp, format: Format, a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// The other sign.
+/// The value with the opposite sign.
 pub fn negate(format: Format, value: Scalar) -> Scalar {
     if !value.is_set() {
         return Scalar::poison(format.width());
@@ -90,7 +90,7 @@ pub fn negate(format: Format, value: Scalar) -> Scalar {
     Scalar::int(value.bits ^ 1 << (format.width() - 1))
 }
 
-/// Compares.
+/// A comparison.
 pub fn compare(predicate: FloatPredicate, format: Format, a: Scalar, b: Scalar) -> Scalar {
     if !a.is_set() || !b.is_set() {
         return Scalar::poison(1);
@@ -104,12 +104,12 @@ pub fn compare(predicate: FloatPredicate, format: Format, a: Scalar, b: Scalar) 
     Scalar::int(holds.into())
 }
 
-/// From one format to another.
+/// Conversion to another format.
 pub fn resize(from: Format, to: Format, value: Scalar) -> Scalar {
     if !value.is_set() { Scalar::poison(to.width()) } else { to.write(from.read(value.bits)) }
 }
 
-/// To an integer; poison if it does not fit.
+/// Conversion to an integer; poison if it does not fit.
 pub fn to_int(from: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
     let number = from.read(value.bits).trunc();
     let limit = 2f64.powi(width as i32 - i32::from(signed));
@@ -121,7 +121,7 @@ pub fn to_int(from: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
     Scalar::int(bits & mask(width))
 }
 
-/// From an integer, rounded once.
+/// Conversion from an integer, rounded once.
 pub fn from_int(to: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
     if !value.is_set() {
         return Scalar::poison(to.width());

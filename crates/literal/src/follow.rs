@@ -1,7 +1,7 @@
-//! Operations on values that the program leaves open ([`open`](crate::open)), as far as they are followed exactly: sums,
-//! multiples, division by small constants, masks of low bits, changes of width, comparisons. Where the result hangs on which
-//! number a symbol is, its set is split and each part is tried. `None` is given for what is not followed: the value then
-//! becomes a number ([`Run::known`]), each of its numbers if they are few, else some of them, and that is noted.
+//! Exact operations on values that the program leaves open ([`open`](crate::open)): sums, multiples, division by small
+//! constants, masks of low bits, changes of width, comparisons. If a result depends on which number a symbol is, its set is
+//! split and each part is tried. `None` means unsupported: the value then becomes a number ([`Run::known`]). If it has few
+//! numbers, all are tried; otherwise some are, and that is noted.
 
 use fencewright_llvm::module::{BinOp, Flags, Predicate};
 
@@ -12,9 +12,9 @@ use crate::range::Ranges;
 use crate::state::Part;
 use crate::value::{Scalar, Value, mask, sign_extend};
 
-/// Values that are tried one after the other where a number is needed.
+/// Up to so many values are all tried where a number is needed.
 const FEW: u128 = 256;
-/// Quotients that are tried one after the other, before remainders are.
+/// Up to so many quotients are tried before remainders are.
 const FEW_QUOTIENTS: usize = 16;
 /// More than any value.
 const LARGE: i128 = 1 << 100;
@@ -47,10 +47,10 @@ impl From<Form> for Linear {
     }
 }
 
-/// An operand: a number, or a form.
+/// An operand: a form, or a number.
 type Side = Result<Form, u64>;
 
-/// The smallest and the largest number of so many bits.
+/// The smallest and the largest number of `width` bits.
 fn window(width: u32, signed: bool) -> (i128, i128) {
     let modulus = 1i128 << width;
     if signed { (-modulus / 2, modulus / 2 - 1) } else { (0, modulus - 1) }
@@ -69,14 +69,14 @@ impl Run<'_, '_, '_> {
         &mut Part::edit(&mut self.state.process).open
     }
 
-    /// A number between the two, of so many bits; an address with the place that it may be.
+    /// A new open number between the two, of `width` bits. An address comes with the place that it may have.
     pub(crate) fn open_between(&mut self, low: i128, high: i128, place: Option<u64>, width: u32) -> Scalar {
         self.choices.ask(u64::try_from(high - low + 1).unwrap_or(u64::MAX));
         let is_recorded = self.machine.settings.open == OpenInts::Recorded;
         self.edit_symbols().born(Ranges::between(low, high), place, width, is_recorded)
     }
 
-    /// The value that is given next, of so many that it could be.
+    /// The next given value, out of `of` possible ones.
     pub(crate) fn given(&mut self, values: &[u64], of: u64) -> u64 {
         self.choices.ask(of);
         let place = self.edit_symbols().next_given();
@@ -88,7 +88,7 @@ impl Run<'_, '_, '_> {
         self.edit_symbols().narrow(symbol, to);
     }
 
-    /// Whether a symbol is in a part of its set: both are tried.
+    /// Whether a symbol is in a part of its set; both answers are tried.
     fn is_in(&mut self, symbol: u32, part: Ranges) -> bool {
         let rest = self.symbols().ranges(symbol).0.minus(&part);
         if part.is_empty() || rest.is_empty() {
@@ -110,8 +110,8 @@ impl Run<'_, '_, '_> {
         self.turn(form.into(), low, 1 << form.width).map(|(value, _)| value)
     }
 
-    /// Takes the multiple of the modulus off that leaves a value at or above `base` and less than one modulus away, and gives
-    /// the factor, too. Several factors are tried one after the other.
+    /// Subtracts the multiple of the modulus that puts a value into `base..base + modulus`; also returns the factor. Several
+    /// factors are tried in turn.
     fn turn(&mut self, value: Linear, base: i128, modulus: i128) -> Option<(Linear, i128)> {
         let Linear { symbol, scale, offset } = value;
         let ranges = self.symbols().ranges(symbol).0;
@@ -128,7 +128,7 @@ impl Run<'_, '_, '_> {
         Some((Linear { offset: offset - turn * modulus, ..value }, turn))
     }
 
-    /// The quotient, rounded down, and what is left, which is not negative. The divisor is positive.
+    /// The quotient, rounded down, and the non-negative remainder. The divisor is positive.
     fn divide(&mut self, value: Linear, by: i128, by_rest: bool) -> Option<(Linear, Linear)> {
         let Linear { symbol, scale, offset } = value;
         let ranges = self.symbols().ranges(symbol).0;
@@ -165,7 +165,7 @@ impl Run<'_, '_, '_> {
         self.edit_symbols().scalar(value.symbol, value.scale, value.offset, width)
     }
 
-    /// An operand of so many bits. `None` if it is of another width, unset, or an address.
+    /// An operand of `width` bits. `None` if it has another width, is unset, or is an address.
     fn side(&self, scalar: Scalar, width: u32) -> Option<Side> {
         if !scalar.open.is_some() {
             return (scalar.is_set() && !scalar.of.is_some()).then_some(Err(scalar.bits));
@@ -176,19 +176,19 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The bits of an open value; none if it is a number by now.
+    /// The width of an open value; `None` if it has become a number.
     pub(crate) fn open_width(&self, scalar: Scalar) -> Option<u32> {
         self.symbols().form(scalar).ok().map(|form| form.width)
     }
 
-    /// A value as a number, for what needs one: each number that it can be if they are few, else some.
+    /// A value as a number, for operations that need one: all its numbers are tried if they are few, otherwise some.
     pub(crate) fn known(&mut self, scalar: Scalar) -> Scalar {
         let form = match self.symbols().form(scalar) {
             Ok(form) => form,
             Err(number) => return number,
         };
         let (ranges, place) = self.symbols().ranges(form.symbol);
-        // Of few bits there are few values, whatever the symbol is.
+        // A value of few bits has few values, whatever its symbol is.
         if ranges.count() > FEW
             && form.width <= 8
             && let Some((_, rest)) = self.divide(form.into(), 1 << form.width, true)
@@ -219,7 +219,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The same of all parts of a value.
+    /// The same for all parts of a value.
     pub(crate) fn known_value(&mut self, value: &Value) -> Value {
         match value {
             Value::Scalar(scalar) if scalar.open.is_some() => self.known(*scalar).into(),
@@ -230,7 +230,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The result of an operation of which an operand is open.
+    /// The result of an operation with an open operand.
     pub(crate) fn open_binary(
         &mut self,
         op: BinOp,
@@ -245,7 +245,7 @@ impl Run<'_, '_, '_> {
             if let Some(result) = self.binary_of(op, width, x, y, flags)? {
                 return Ok(result.into());
             }
-            // One of two symbols, the one with fewer values, may be enough.
+            // With two symbols, making a number of the one with fewer values may be enough.
             let (x, y) = self.one_known(x, y);
             if let Some(result) = self.binary_of(op, width, x, y, flags)? {
                 return Ok(result.into());
@@ -302,7 +302,7 @@ impl Run<'_, '_, '_> {
                 if by == -1 && self.is_between(value, smallest, smallest) {
                     return Err(ArithmeticFault::DivisionOverflow);
                 }
-                // Rounded towards zero: the quotient of what is not negative, with its sign.
+                // Rounds towards zero: the quotient of the absolute value, with the sign.
                 let sign = if self.is_between(value, 0, LARGE) { 1 } else { -1 };
                 let is_quotient = op == BinOp::SDiv;
                 let Some((quotient, rest)) = self.divide(value.times(sign), by.abs(), false) else {
@@ -387,7 +387,7 @@ impl Run<'_, '_, '_> {
         self.scalar_from(if is_quotient { quotient } else { rest }, width)
     }
 
-    /// Bits against a constant: those that differ from the identity must be low ones.
+    /// A bitwise operation with a constant. The bits that it changes must be low ones.
     fn masked(&mut self, op: BinOp, form: Form, bits: u64, flags: Flags) -> Option<Scalar> {
         let width = form.width;
         let all = mask(width);
@@ -395,7 +395,7 @@ impl Run<'_, '_, '_> {
         if op == BinOp::Xor && bits == all {
             return self.scalar_from(value.times(-1).plus(value.constant(-1)), width);
         }
-        // The high bits stay as they are, or a mask makes them zeros.
+        // The high bits stay as they are, or a mask clears them.
         let keeps_above = op != BinOp::And || bits >> (width - 1) & 1 == 1;
         let changed = if op == BinOp::And && keeps_above { !bits & all } else { bits };
         let low = 64 - changed.leading_zeros();
@@ -424,7 +424,7 @@ impl Run<'_, '_, '_> {
         if !keeps_above {
             return Some(Scalar::int(new));
         }
-        // The symbol may be another one by now.
+        // `divide` may have replaced the symbol.
         let whole = match self.again(form).and_then(|scalar| self.side(scalar, width))? {
             Ok(form) => form,
             Err(number) => return Some(Scalar::int(number & !low_bits & all | new)),
@@ -438,12 +438,12 @@ impl Run<'_, '_, '_> {
         self.edit_symbols().scalar(form.symbol, form.scale, form.offset, form.width)
     }
 
-    /// Compares; both answers are tried if both can be.
+    /// A comparison; both answers are tried if both are possible.
     pub(crate) fn open_compare(&mut self, predicate: Predicate, width: u32, a: &Value, b: &Value) -> Scalar {
         if let (Some(x), Some(y)) = (a.as_scalar(), b.as_scalar())
             && width <= 64
         {
-            // An address is compared by its bits.
+            // Addresses compare by their bits.
             let plain = |scalar: Scalar| Scalar { of: crate::value::ObjectId::NONE, ..scalar };
             let (x, y) = (plain(x), plain(y));
             if let Some(result) = self.compare_of(predicate, width, x, y) {
@@ -460,7 +460,7 @@ impl Run<'_, '_, '_> {
 
     fn compare_of(&mut self, predicate: Predicate, width: u32, x: Scalar, y: Scalar) -> Option<bool> {
         use Predicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
-        // Each is one of these three, or the opposite of one.
+        // Each predicate is one of these or the negation of one.
         let (predicate, is_negated) = match predicate {
             Ne => (Eq, true),
             Uge => (Ult, true),
@@ -483,7 +483,7 @@ impl Run<'_, '_, '_> {
                 let number = if signed { sign_extend(number, width).into() } else { i128::from(number) };
                 let (low, high) = match predicate {
                     Eq => (number, number),
-                    // The form is to be smaller than the number.
+                    // The form must be smaller than the number.
                     Ult | Slt if is_first => (least, number - 1),
                     Ugt | Sgt if !is_first => (least, number - 1),
                     _ => (number + 1, most),
@@ -512,7 +512,8 @@ impl Run<'_, '_, '_> {
         Some(holds != is_negated)
     }
 
-    /// The first case that an open value is equal to, each that it can be tried; the value as a number if it is not followed.
+    /// The first case that an open value equals; every possible case is tried. `Err` has the value as a number if it is
+    /// unsupported.
     pub(crate) fn open_case(
         &mut self,
         value: Scalar,
@@ -530,7 +531,7 @@ impl Run<'_, '_, '_> {
         Ok(None)
     }
 
-    /// An integer of another width, with the promises of the IR. `None` if it is not followed.
+    /// An integer of another width, with the promises of the IR. `None` if unsupported.
     pub(crate) fn open_resize(
         &mut self,
         scalar: Scalar,

@@ -1,14 +1,14 @@
-//! The literal machine: compiled programs executed as they stand. What `memory` is for the program representation, this is
-//! for LLVM IR: an interpreter with threads and store buffers in which one instruction is one rule, and nothing is folded,
+//! The literal machine: compiled programs executed as they stand. It is for LLVM IR what `memory` is for the program
+//! representation: an interpreter with threads and store buffers in which one instruction is one rule, and nothing is folded,
 //! narrowed, inlined or split.
 //!
-//! The way in: [`Program`](program::Program) (modules, linked), [`Machine`](machine::Machine) (a program under a model),
-//! [`State`](state::State), [`Action`](machine::Action). Whoever wants all executions searches over these; nothing here does.
+//! Start with [`Program`](program::Program) (linked modules), [`Machine`](machine::Machine) (a program under a model),
+//! [`State`](state::State) and [`Action`](machine::Action). Nothing here searches; `engine-literal` searches over these.
 //!
-//! It shares the reader of LLVM text with the lowering, and nothing else: what one of them reads wrong, the other shows.
+//! It shares the reader of LLVM text with the lowering, and nothing else, so that each of the two shows the other's errors.
 //!
-//! *Invariants:* whatever the program, the result of an action is a state, a violation, a refusal that names what is not
-//! known, or a limit; never a panic. What is tried only in part is noted ([`Notes`](machine::Notes)).
+//! *Invariants:* for every program, an action results in a state, a violation, a refusal that names what is unknown, or a
+//! limit; never a panic. What is tried only in part is noted ([`Notes`](machine::Notes)).
 #![forbid(unsafe_code)]
 
 mod access;

@@ -1,10 +1,11 @@
 //! The machine: what a thread can do next, and how it is done.
 //!
-//! An [`Action`] is a step of a thread or a write that reaches memory. A step executes one *visible* instruction (one that
-//! another thread can notice, or that depends on what others do) and then everything up to the next one. What is not
-//! visible commutes with all that other threads do, so nothing is lost by doing it at once.
+//! An [`Action`] is a step of a thread, a write that reaches memory, or the end of a wait. A step executes one *visible*
+//! instruction (one that another thread can notice, or that depends on other threads) and then everything up to the next
+//! visible one. Invisible instructions commute with everything other threads do, so running them at once loses no execution;
+//! [`footprint`](crate::footprint) has the argument.
 //!
-//! The rules of the models are those of `docs/semantics.md`; here they are about bytes of objects.
+//! The rules of the models are those of `docs/semantics.md`, on bytes of objects.
 
 use std::rc::Rc;
 
@@ -24,36 +25,36 @@ use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
 use crate::value::ObjectId;
 use crate::violation::{Check, Fault, Halt, Violation};
 
-/// Something that can happen.
+/// Something that can happen next.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// A thread goes on. The choices answer, in order, what the execution leaves open.
+    /// A thread continues. The choices answer, in order, what the execution leaves open.
     Step {
         /// The thread.
         thread: usize,
         /// The choices.
         choices: SmallVec<[u32; 4]>,
     },
-    /// The write at this place of a thread's buffer reaches memory.
+    /// The write at this position of a thread's buffer reaches memory; then the thread runs its invisible instructions.
     Flush {
         /// The thread.
         thread: usize,
-        /// The place.
+        /// The position.
         place: usize,
-        /// Answers what the instructions leave open that the thread executes then.
+        /// Answers what those instructions leave open.
         choices: SmallVec<[u32; 4]>,
     },
-    /// A waiting thread wakes up: for no reason, or because its time is over.
+    /// A waiting thread wakes up, spuriously or because its time limit passed.
     Wake {
         /// The thread.
         thread: usize,
-        /// Whether its time is over.
+        /// Whether its time limit passed.
         late: bool,
     },
 }
 
 impl Action {
-    /// What it leaves open, answered.
+    /// The answers to what it leaves open.
     pub fn choices(&self) -> &[u32] {
         match self {
             Action::Step { choices, .. } | Action::Flush { choices, .. } => choices,
@@ -81,43 +82,43 @@ impl Action {
     }
 }
 
-/// What an action showed beside the state it leads to.
+/// What an action showed besides the state it leads to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// Who has touched what.
+    /// Which threads accessed which bytes.
     pub footprints: Footprints,
     /// Whether a write found its buffer full.
     pub full: bool,
-    /// Whether a thread was stopped in the middle of what nobody can notice.
+    /// Whether a thread was stopped in the middle of invisible instructions.
     pub cut: bool,
-    /// Whether an action did nothing but split what an open value can be, because the thread has to wait for some of it.
+    /// Whether an action only split the values that an open number can have, because the thread has to wait for some of them.
     pub only_narrowed: bool,
-    /// What was tried only in part: values of open numbers, times, more threads than the bound.
+    /// What was tried only in part: values of open numbers, times, threads beyond the bound.
     pub partly: Partly,
 }
 
-/// Instructions that one action executes at most; then the thread stops where it stands, so that a loop without end is a
-/// cycle of states and not of the machine. Where others can act that is soon: the loop may be waiting for them.
+/// The most instructions of one action. Then the thread stops where it stands, so that an endless loop is a cycle of states and
+/// does not hang the machine. With other threads the limit is lower, because the loop may be waiting for them.
 const MOST_INSTRUCTIONS: u32 = 1_000_000;
 const MOST_BESIDE_OTHERS: u32 = 10_000;
-/// Ways through open values and choices after which an action ends: all of them are tried one after the other, and a loop
-/// with a choice in each round is to be a cycle of states, too.
+/// The most combinations of open values and choices in one action. All of them are tried in turn, and a loop with a choice in
+/// each round must be a cycle of states, too.
 const MOST_WAYS: u64 = 1_000;
-/// Instructions, or as much other work, between two questions to the meter.
+/// Units of work between two checks of the meter; an instruction is one unit.
 const BETWEEN_TICKS: u64 = 4_096;
 
 /// Executes a program under a model.
 pub struct Machine<'p, 'm> {
     /// The program.
     pub program: &'p Program<'m>,
-    /// How.
+    /// The settings.
     pub settings: Settings,
     pub(crate) constructors: Vec<u32>,
     pub(crate) main: u32,
     pub(crate) command_line: CommandLine,
-    /// Numbers that are worth trying where the program leaves one open.
+    /// Numbers worth trying where the program leaves one open.
     pub(crate) telling: Vec<i64>,
-    /// What may be spent: an action that would not end soon is stopped in the middle.
+    /// The budget: an action that would exceed it is stopped in the middle.
     meter: Meter,
 }
 
@@ -133,37 +134,37 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) may_act: bool,
     /// Whether one was.
     pub(crate) acted: bool,
-    /// Whether others can do anything, known for as long as nobody is created or ends.
+    /// Whether another thread can act; refreshed when threads are created or end.
     pub(crate) concurrent: bool,
-    /// Whether there are others that nobody has waited for: what they wrote could still be pending, if it were buffered.
+    /// Whether another thread has not been waited for. Its uncontested writes may be pending in the modelled machine.
     pub(crate) watched: bool,
-    /// Whether the set of what an open value can be was split.
+    /// Whether the set of values of an open number was split.
     pub(crate) narrowed: bool,
-    /// What was done since the meter was last asked.
+    /// Work since the last check of the meter.
     pub(crate) work: u64,
 }
 
-/// Things whose order between threads can be noticed though they touch no memory.
+/// Operations whose order between threads can be noticed although they access no memory.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Making keys: they are numbered.
+    /// Making keys, because they are numbered.
     Key,
-    /// Opening files: they are numbered, too.
+    /// Opening files, because they are numbered, too.
     Descriptor,
-    /// Asking for the environment: what has been said once is said again.
+    /// Reading the environment: an answer once given stays the same.
     Environment,
 }
 
 /// What an instruction did.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// The next one follows.
+    /// The next instruction follows.
     Next,
-    /// It has set the place itself.
+    /// It has set the program counter itself.
     Jumped,
-    /// It is visible and has not been executed: another action does it.
+    /// It is visible and was not executed: another action does it.
     Stop,
-    /// The thread has nothing more to do now.
+    /// The thread does nothing more in this action.
     Parked,
 }
 
@@ -187,7 +188,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         Self { meter: meter.clone(), ..self }
     }
 
-    /// The state in which nothing has been executed; [`start`](Self::start) makes the first step.
+    /// The initial state: nothing has been executed.
     pub fn initial(&self) -> State {
         let main = Thread {
             frames: Vec::new(),
@@ -201,7 +202,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         State { threads: vec![main], objects: Vec::new(), process: Part::new(Process::default()) }
     }
 
-    /// What can be tried in a state. A step that is listed may still be blocked.
+    /// The candidate actions of a state. A listed step may still be blocked.
     pub fn actions(&self, state: &State) -> Vec<Action> {
         let mut actions = Vec::new();
         if state.process.ended {
@@ -222,11 +223,11 @@ impl<'p, 'm> Machine<'p, 'm> {
                 }
                 _ => {}
             }
-            // Nothing of others comes into an atomic section, and its own thread has nothing pending there.
+            // Other threads cannot act within an atomic section, and its own thread has nothing pending there.
             let ready = if may_step { thread.buffer.ready(self.settings.model) } else { SmallVec::new() };
             for place in ready {
                 let Entry::Write(write) = thread.buffer.entries[place] else { continue };
-                // Nobody can tell when a write to what nobody else knows arrives.
+                // No thread can tell when a write to an object that no other thread knows reaches memory.
                 let is_private =
                     state.object(write.object).is_some_and(|object| !object.shared && !object.ended);
                 if !is_private {
@@ -237,12 +238,12 @@ impl<'p, 'm> Machine<'p, 'm> {
         actions
     }
 
-    /// Whether an action ends a wait for no reason. A state in which nothing else can happen is a deadlock.
+    /// Whether an action is a spurious wake-up. A state in which nothing else can happen is a deadlock.
     pub fn is_spurious(&self, action: &Action) -> bool {
         matches!(action, Action::Wake { late: false, .. })
     }
 
-    /// Carries an action out. On an error the state is not to be used any more, but for what it shows of the threads.
+    /// Carries out an action. After an error the state serves only to show where the threads stand.
     pub fn apply(
         &self,
         state: &mut State,
@@ -284,8 +285,8 @@ impl<'p, 'm> Machine<'p, 'm> {
         if reduction {
             let goes_on = match &result {
                 Ok(()) => true,
-                // The execution ends here, but if another thread had come in between it might not have: the thread stands
-                // before the instruction, and others go on.
+                // The execution ends here. In another order of uncontested accesses it might not, so the thread is left before
+                // the instruction and the others continue.
                 Err(Halt::Infeasible) => run.notes.footprints.has_touched(),
                 Err(Halt::Violation(violation)) => {
                     !self.settings.checks.contains(&violation.fault.check())
@@ -295,7 +296,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             };
             let (acted, buffered) = (run.acted, model != Model::Sc);
             if goes_on {
-                // What somebody does who is alone is ordered with all that comes.
+                // What a thread does while it is alone is ordered with everything later.
                 if run.concurrent {
                     run.notes.footprints.end(run.state, thread, ordered, acted, buffered);
                 } else {
@@ -311,7 +312,7 @@ impl<'p, 'm> Machine<'p, 'm> {
         Ok(())
     }
 
-    /// Makes numbers of all open values that an object holds.
+    /// Replaces all open values that an object holds by numbers.
     pub fn make_known(&self, state: &mut State, object: ObjectId, choices: &mut Choices, notes: &mut Notes) {
         let mut run = Run {
             machine: self,
@@ -336,9 +337,9 @@ impl<'p, 'm> Machine<'p, 'm> {
         state.process.ended || state.threads.iter().all(|thread| thread.status == Status::Ended)
     }
 
-    /// The violation that a state is in which nothing can happen.
+    /// The violation in a state in which nothing can happen, if any.
     pub fn deadlock(&self, state: &State) -> Option<Violation> {
-        // A section that nothing comes between and that would have to wait is no execution: it begins only when it can end.
+        // An atomic section that would have to wait is no execution: a section begins only if it can end.
         let is_section =
             state.process.atomic.is_some_and(|(holder, _)| state.threads[holder].status != Status::Ended);
         if is_section || self.is_over(state) || !self.settings.checks.contains(&Check::Deadlock) {
@@ -359,12 +360,12 @@ pub fn places(state: &State, thread: usize) -> Vec<Place> {
 }
 
 impl Run<'_, '_, '_> {
-    /// One visible instruction, and what follows it.
+    /// One visible instruction and everything invisible after it.
     fn step(&mut self) -> Result<(), Halt> {
         let (flow, executed) = self.execute()?;
         if flow == Flow::Stop && executed == 0 && self.may_act {
-            // It stands before something that has to wait: for its own writes, or for others. If that hangs on what an open
-            // value is, other numbers may go on.
+            // It stands before something that has to wait, for its own writes or for other threads. If that depends on an open
+            // value, other numbers may let it continue.
             if !self.narrowed {
                 return Err(Halt::Blocked);
             }
@@ -373,7 +374,7 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// What follows when an action was no step of the thread: it may have waited for its own writes.
+    /// What follows an action that was not a step: the thread may have been waiting for its own writes.
     fn go_on(&mut self) -> Result<(), Halt> {
         self.may_act = false;
         if self.state.threads[self.thread].status == Status::Ready && self.machine.settings.reduction {
@@ -382,7 +383,7 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Executes until the next visible instruction; tells how many were.
+    /// Executes up to the next visible instruction; returns how many were executed.
     fn execute(&mut self) -> Result<(Flow, u32), Halt> {
         for executed in 0..MOST_INSTRUCTIONS {
             if self.state.process.ended {
@@ -406,7 +407,7 @@ impl Run<'_, '_, '_> {
                 Flow::Stop => return Ok((flow, executed)),
                 Flow::Parked => return Ok((flow, executed + 1)),
             }
-            // Others may come in before the next one that is visible, if only because they have just been created.
+            // Other threads may act before the next visible instruction, if only because they have just been created.
             self.may_act = false;
             self.spend(1)?;
             if self.choices.ways() >= MOST_WAYS {
@@ -419,7 +420,7 @@ impl Run<'_, '_, '_> {
         Ok((Flow::Parked, MOST_INSTRUCTIONS))
     }
 
-    /// Notes so much work: an instruction is one, and so are some bytes.
+    /// Counts work: an instruction is one unit, and so are some bytes.
     pub(crate) fn spend(&mut self, work: u64) -> Result<(), Halt> {
         self.work += work;
         if self.work < BETWEEN_TICKS {
@@ -429,7 +430,7 @@ impl Run<'_, '_, '_> {
         self.machine.meter.tick().map_err(Halt::Stopped)
     }
 
-    /// Asks whether the objects of the state may hold so many bytes more.
+    /// Checks whether the objects of the state may take so many more bytes.
     pub(crate) fn hold(&self, more: u64) -> Result<(), Halt> {
         let held: usize =
             self.state.objects.iter().map(|(_, object)| object.bytes.len() + object.unset.len()).sum();
@@ -442,18 +443,18 @@ impl Run<'_, '_, '_> {
         Part::edit(frames.last_mut().expect("a thread that executes has a frame"))
     }
 
-    /// The same, to be looked at.
+    /// The same, read-only.
     pub(crate) fn top(&self) -> &Frame {
         self.state.threads[self.thread].frames.last().expect("a thread that executes has a frame")
     }
 
-    /// A violation here; nothing if it is not looked for.
+    /// A violation here. The search ignores it if its check is off.
     pub(crate) fn fault(&self, fault: Fault) -> Halt {
         let places = places(self.state, self.thread);
         Halt::Violation(Box::new(Violation { fault, thread: self.thread, places }))
     }
 
-    /// Something that cannot be executed, here.
+    /// A refusal here: something that cannot be executed.
     pub(crate) fn refuse(&self, refusal: Refusal) -> Halt {
         let place = places(self.state, self.thread).into_iter().find(|place| place.debug.is_some());
         Halt::Refused(Box::new(match place {
@@ -462,7 +463,7 @@ impl Run<'_, '_, '_> {
         }))
     }
 
-    /// Tells whoever listens what happens.
+    /// Records an event if there is a listener.
     pub(crate) fn tell(&mut self, what: What) {
         if self.events.is_none() {
             return;
@@ -475,24 +476,24 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether an access to an object is worth telling: somebody listens, there are threads, and others may know it.
+    /// Whether an access is worth an event: there is a listener, there are threads, and others may know the object.
     pub(crate) fn is_worth_telling(&self, object: ObjectId) -> bool {
         self.events.is_some() && self.state.threads.len() > 1 && self.is_shared(object)
     }
 
-    /// Whether an access to bytes of the object can be noticed by others.
+    /// Whether an access can be noticed by other threads. Also records it.
     pub(crate) fn is_visible(&mut self, object: ObjectId, offset: u64, size: u64, touch: Touch) -> bool {
         self.is_contested(object, offset, size, touch)
             && self.state.process.atomic.is_none()
             && self.is_shared(object)
     }
 
-    /// Notes an access, and tells whether the bytes are taken to be contested.
+    /// Records an access and returns whether its bytes count as contested.
     pub(crate) fn is_contested(&mut self, object: ObjectId, offset: u64, size: u64, touch: Touch) -> bool {
         if !self.watched || self.is_constant(object) {
             return false;
         }
-        // What others do not know yet reaches them behind its address, but under PSO.
+        // Except under PSO, contents of an unpublished object reach memory before its address.
         if self.machine.settings.model != Model::Pso && !self.is_shared(object) {
             return false;
         }
@@ -504,8 +505,8 @@ impl Run<'_, '_, '_> {
             && self.concurrent
     }
 
-    /// Notes an access of an instruction that does other things, too. If it is visible and none may be executed, the
-    /// instruction must not have changed anything: another action does it.
+    /// Records an access of an instruction that does other things, too. If the access is visible and no visible instruction may
+    /// be executed, the error is [`Halt::Late`]; the caller must not have changed anything, because another action repeats it.
     pub(crate) fn claim(
         &mut self,
         object: ObjectId,
@@ -513,7 +514,7 @@ impl Run<'_, '_, '_> {
         size: u64,
         touch: Touch,
     ) -> Result<(), Halt> {
-        // What it does it does to memory: the thread's own writes there come first.
+        // The access goes to memory, so the thread's own writes there must be flushed first.
         if self.is_pending(object, offset, size)? {
             return Err(Halt::Late);
         }
@@ -526,13 +527,13 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// The same of the whole object, which ends.
+    /// Whether the end of the whole object is visible. Also records it as a write.
     pub(crate) fn is_end_visible(&mut self, object: ObjectId) -> bool {
         let Some(size) = self.state.object(object).map(|object| object.size) else { return false };
         self.is_visible(object, 0, size, Touch::WRITE)
     }
 
-    /// Notes that the thread does what must not be done by several in an order of their own; tells whether several do.
+    /// Records an operation of `Order`; returns whether several threads do it in no order.
     pub(crate) fn is_order_visible(&mut self, what: Order) -> bool {
         if !self.machine.settings.reduction || self.machine.settings.all_contested {
             return self.concurrent;
@@ -547,7 +548,7 @@ impl Run<'_, '_, '_> {
             )
     }
 
-    /// Takes the permission for a visible instruction; `false` if another action has to do it.
+    /// Uses up the permission for a visible instruction; `false` if another action has to do it.
     pub(crate) fn act(&mut self) -> bool {
         self.acted |= self.may_act;
         std::mem::replace(&mut self.may_act, false)

@@ -1,4 +1,4 @@
-//! How programs are executed: the memory model, what is looked for, what the user says about functions, threads and fences.
+//! How programs are executed: the memory model, the checks, and what the user says about functions, threads and fences.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use crate::footprint::Contested;
 use crate::open::OpenInts;
 use crate::violation::Check;
 
-/// What a function that is not known is taken to do.
+/// What an unknown function is taken to do.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Stub {
     /// Returns any value.
@@ -19,12 +19,12 @@ pub enum Stub {
     Abort,
 }
 
-/// A fence that is taken to stand at a place of the user's text.
+/// A fence placed at a fence site of the user's text.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FenceKind {
     /// Waits until nothing is pending.
     Full,
-    /// Keeps writes in order.
+    /// Keeps earlier writes before later ones.
     StoreStore,
 }
 
@@ -33,38 +33,38 @@ pub enum FenceKind {
 pub struct Settings {
     /// The memory model.
     pub model: Model,
-    /// Writes that may be pending in one buffer.
+    /// The bound on pending writes per buffer.
     pub buffer: usize,
-    /// What is looked for.
+    /// The checks that are on.
     pub checks: HashSet<Check>,
-    /// Functions that the user says something about.
+    /// Functions for which the user chose a stub.
     pub stubs: BTreeMap<String, Stub>,
-    /// Fences at places of the text, by the number that `__fencewright_site` is called with.
+    /// Fences by site: the number that `__fencewright_site` is called with.
     pub fences: BTreeMap<u32, FenceKind>,
-    /// Threads that may be created, if the user sets a bound.
+    /// The user's bound on created threads, if any.
     pub threads: Option<usize>,
-    /// The bytes that several threads touch: only accesses to these are visible.
+    /// The contested bytes: only accesses to these are visible.
     pub contested: Rc<Contested>,
-    /// Whether objects may be taken to be private while no other thread knows their address.
+    /// Whether an object counts as private while no other thread knows its address.
     pub private: bool,
-    /// Whether a new object may get the address of a freed one. Without it an execution ends where that could be noticed.
+    /// Whether a new object may get the address of a freed one. If not, an execution ends where a program could notice that.
     pub reuse: bool,
-    /// Whether what is not visible is done at once. Without it every instruction is a step.
+    /// Whether invisible instructions run together with the visible one before them. If not, every instruction is a step.
     pub reduction: bool,
-    /// Whether accesses that visible ones keep in order leave their bytes uncontested. Without it all bytes that several
-    /// threads touch, one of them writing, are contested.
+    /// Whether accesses ordered by visible actions leave their bytes uncontested. If not, all bytes that several threads
+    /// access, one of them writing, are contested.
     pub ordered: bool,
-    /// Whether all bytes that others may know are taken to be contested from the start. Slower, and too simple to be wrong: the
-    /// judge of what is found out about them.
+    /// Whether all bytes that other threads may know are contested from the start. Slower, and too simple to be wrong: the
+    /// reference for the search that finds contested bytes.
     pub all_contested: bool,
-    /// Whether an operation that has no result gives 0 all the same. Only for finding out what an execution owes to it.
+    /// Whether an operation without a result gives 0 anyway. Only for finding out what an execution owes to such operations.
     pub defined: bool,
     /// How integers that the program leaves open are treated.
     pub open: OpenInts,
 }
 
 impl Settings {
-    /// The usual ones for a model.
+    /// The defaults for a model.
     pub fn new(model: Model) -> Self {
         Self {
             model,
@@ -85,26 +85,26 @@ impl Settings {
     }
 }
 
-/// What was tried only in part.
+/// What was tried only in part. A pass with any of these is bounded.
 #[derive(Debug, Copy, Clone, Default, PartialEq, Eq)]
 pub struct Partly {
-    /// Some values of a number that the program leaves open.
+    /// Not all values of a number that the program leaves open.
     pub values: bool,
-    /// Some times of a clock.
+    /// Not all times of a clock.
     pub times: bool,
-    /// Not more threads than the bound.
+    /// No more threads than the user's bound.
     pub threads: bool,
-    /// Some of the freed places that a new object could get.
+    /// Not all freed addresses that a new object could get.
     pub reuse: bool,
 }
 
 impl Partly {
-    /// Whether anything was.
+    /// Whether anything was tried only in part.
     pub fn any(self) -> bool {
         self.values || self.times || self.threads || self.reuse
     }
 
-    /// Both together.
+    /// The union of both.
     #[must_use]
     pub fn and(self, other: Partly) -> Partly {
         Partly {

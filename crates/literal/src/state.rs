@@ -1,6 +1,6 @@
 //! A state of the machine: threads with their frames and store buffers, and the objects of memory.
 //!
-//! Parts that did not change are shared between states ([`Part`]), so a copy is cheap and a stored state is a list of
+//! States share the parts in which they agree ([`Part`]). So a copy is cheap, and a store can keep a state as a list of
 //! numbers.
 
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use crate::object::Object;
 use crate::open::Symbols;
 use crate::value::{ObjectId, Scalar, Value};
 
-/// A part of a state that may be shared with others. Whoever stores states can number it.
+/// A part of a state that several states may share. A store of states can number it.
 #[derive(Debug)]
 pub struct Part<T> {
     number: Cell<u32>,
@@ -41,7 +41,7 @@ impl<T> Part<T> {
 }
 
 impl<T: Clone> Part<T> {
-    /// To change it: a copy of its own if it is shared, and without a number.
+    /// Mutable access: makes an own, unnumbered copy if the part is shared.
     pub fn edit(part: &mut Rc<Self>) -> &mut T {
         let own = Rc::make_mut(part);
         own.number.set(0);
@@ -63,37 +63,37 @@ impl<T> std::ops::Deref for Part<T> {
     }
 }
 
-/// A function that has been called and has not returned.
+/// A call that has not returned.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// The function.
     pub function: Rc<Function>,
-    /// The instruction that comes next, or the call that has not returned.
+    /// The next instruction, or the call that has not returned.
     pub pc: u32,
     /// Registers and slots.
     pub locals: Vec<Value>,
-    /// Objects that end with it.
+    /// Objects that end with the frame.
     pub objects: SmallVec<[ObjectId; 4]>,
-    /// The arguments past the parameters.
+    /// The variadic arguments.
     pub extra: Rc<[(Value, Rc<Shape>)]>,
-    /// How far the stack of the thread reaches.
+    /// How far the thread's stack reaches.
     pub stack_top: u64,
-    /// How many parts of the instruction have been done.
+    /// How many parts of the current instruction are done.
     pub done: u32,
     /// What those parts have read.
     pub read: Vec<crate::value::Scalar>,
-    /// What is done when it returns.
+    /// What happens when it returns.
     pub then: Then,
 }
 
-/// What is done when a frame returns.
+/// What happens when a frame returns.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum Then {
-    /// The caller goes on with the result.
+    /// The caller continues with the result.
     Result,
-    /// The caller goes on with the result, and an atomic section ends.
+    /// The caller continues with the result, and an atomic section ends.
     Atomic,
-    /// The thread goes on to its next task: another constructor, `main`, another destructor, its end.
+    /// The thread continues with its next task: another constructor, `main`, another destructor, its end.
     Task,
 }
 
@@ -131,57 +131,57 @@ impl Hash for Frame {
     }
 }
 
-/// Whether a thread can go on.
+/// Whether a thread can continue.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// It executes; the instruction that comes next may have to wait.
+    /// It executes; its next instruction may have to wait.
     Ready,
-    /// It waits to be woken, at this address. With `timed` it may stop waiting at any time.
+    /// It waits at this address to be woken. With `timed`, it may stop waiting at any time.
     Waiting {
         /// The condition variable or futex word.
         at: u64,
-        /// Whether the time it waits has an end.
+        /// Whether the wait has a time limit.
         timed: bool,
     },
     /// It has been woken.
     Woken,
-    /// It has stopped waiting because its time is over.
+    /// It has stopped waiting because its time limit passed.
     TimedOut,
     /// It has ended.
     Ended,
 }
 
-/// What a thread does next when its frames are gone.
+/// What a thread does next when it has no frames.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum Task {
-    /// The constructor with this number, or `main` behind the last.
+    /// The constructor with this number, or `main` after the last one.
     Start(u32),
     /// The function it was created for.
     Run,
-    /// Destructors of what is the thread's own, then its end.
+    /// The destructors of thread-specific values, then its end.
     End,
-    /// What was registered for the end of the process, then that end.
+    /// The functions registered for the end of the process, then that end.
     Exit,
 }
 
-/// What a thread keeps beside its frames.
+/// What a thread keeps besides its frames.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Own {
     /// Values of thread-specific keys.
     pub keys: Vec<(u32, Value)>,
-    /// Keys whose destructor has been called, as often as it was.
+    /// Keys whose destructor has been called, once per call.
     pub destroyed: Vec<u32>,
-    /// Its cancellation state and type, which it can only ask for: nobody is cancelled.
+    /// Its cancellation state and type. They can only be queried: no thread is ever cancelled.
     pub cancellation: [u32; 2],
-    /// Functions to be called with an argument when it ends, the last one first.
+    /// Functions to call with an argument when it ends, the last one first.
     pub at_end: Vec<(u32, Value)>,
-    /// Exceptions on their way, and those that are being handled; of each kind the innermost last.
+    /// Exceptions in flight and exceptions being handled; of each kind the innermost is last.
     pub exceptions: Vec<Exception>,
     /// Its copies of thread-local variables.
     pub thread_locals: Vec<(u32, ObjectId)>,
     /// What it returned.
     pub result: Option<Value>,
-    /// `errno` lives here once it has been asked for.
+    /// The object of `errno`, once it has been asked for.
     pub errno: ObjectId,
     /// The function it was created for and its argument, until it starts.
     pub start: Option<(Value, Value)>,
@@ -190,15 +190,15 @@ pub struct Own {
 /// An exception.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Exception {
-    /// What was thrown: the address of the object.
+    /// The address of the thrown object.
     pub object: Scalar,
-    /// The part of it that the landing pad takes: a base of its class, or what it points to.
+    /// The part of it that the landing pad receives: a base class, or what it points to.
     pub adjusted: Scalar,
     /// The address of its type information.
     pub type_info: u64,
     /// How many handlers have begun with it and not ended.
     pub handlers: u32,
-    /// Whether it is on its way again while its handlers have not ended.
+    /// Whether it is in flight again while its handlers have not ended.
     pub rethrown: bool,
 }
 
@@ -211,11 +211,11 @@ pub struct Thread {
     pub buffer: Rc<Part<Buffer>>,
     /// Whether it can go on.
     pub status: Status,
-    /// What it does when its frames are gone.
+    /// What it does when it has no frames.
     pub task: Task,
-    /// Whether somebody has joined it.
+    /// Whether a thread has joined it.
     pub joined: bool,
-    /// Whether nobody will.
+    /// Whether it is detached.
     pub detached: bool,
     /// What else it keeps.
     pub own: Rc<Part<Own>>,
@@ -226,17 +226,17 @@ pub struct Thread {
 pub struct Process {
     /// Whether it has ended.
     pub ended: bool,
-    /// The thread in an atomic section, and how many it has begun.
+    /// The thread in an atomic section, and how many nested sections it has begun.
     pub atomic: Option<(usize, u32)>,
     /// The destructor of each thread-specific key; `None` for one that was deleted.
     pub keys: Vec<Option<Value>>,
-    /// What is called at the end, the last one first.
+    /// What is called at exit, the last one first.
     pub at_exit: Vec<(u32, Value)>,
     /// The time, in seconds.
     pub time: u64,
     /// How many files have been opened.
     pub descriptors: u32,
-    /// Which variables of the environment the program has asked for, and whether they are set.
+    /// The environment variables that the program has asked for, and whether they are set.
     pub environment: Vec<(Box<[u8]>, bool)>,
     /// What is known of the values that the program leaves open.
     pub open: Symbols,
@@ -247,7 +247,7 @@ pub struct Process {
 pub struct State {
     /// Threads by number; 0 runs `main`.
     pub threads: Vec<Thread>,
-    /// Objects by number: what was written of the globals, and all that threads made.
+    /// Objects by number: the globals written so far, and everything that threads made.
     pub objects: Vec<(ObjectId, Rc<Part<Object>>)>,
     /// What the process keeps.
     pub process: Rc<Part<Process>>,
@@ -281,14 +281,14 @@ impl State {
         Some(Part::edit(&mut self.objects[found].1))
     }
 
-    /// Whether there is another thread that nobody has waited for.
+    /// Whether another thread exists that has not ended, been joined and emptied its buffer.
     pub fn is_watched(&self, thread: usize) -> bool {
         let waited_for =
             |other: &Thread| other.status == Status::Ended && other.joined && other.buffer.is_empty();
         self.threads.iter().enumerate().any(|(number, other)| number != thread && !waited_for(other))
     }
 
-    /// Whether anybody but this thread can still do something.
+    /// Whether another thread can still act.
     pub fn is_concurrent(&self, thread: usize) -> bool {
         let lives = |other: &Thread| other.status != Status::Ended || !other.buffer.is_empty();
         self.threads.iter().enumerate().any(|(number, other)| number != thread && lives(other))

@@ -1,4 +1,4 @@
-//! One instruction, one rule.
+//! Executes single instructions: one rule per instruction, as in the LLVM language reference.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::value::{Scalar, Value, sign_extend};
 use crate::violation::{Fault, Halt, Use};
 
 impl Run<'_, '_, '_> {
-    /// Executes the instruction that comes next.
+    /// Executes the next instruction.
     pub(crate) fn instruction(&mut self) -> Result<Flow, Halt> {
         let function = self.top().function.clone();
         let pc = self.top().pc;
@@ -232,7 +232,7 @@ impl Run<'_, '_, '_> {
             Op::Freeze(value) => {
                 let value = self.open_operand(value)?;
                 let given = frozen(&value);
-                // Of an unset value any could come out; one is tried.
+                // An unset value could become any value; one is tried.
                 self.notes.partly.values |= given != value;
                 self.give(inst, given)
             }
@@ -332,7 +332,7 @@ impl Run<'_, '_, '_> {
         Ok(Flow::Next)
     }
 
-    /// The value of an operand, of which no part is open.
+    /// The value of an operand, with open parts made numbers.
     pub(crate) fn operand(&mut self, operand: &Operand) -> Result<Value, Halt> {
         let value = self.open_operand(operand)?;
         Ok(if value.is_open() { self.known_value(&value) } else { value })
@@ -350,7 +350,7 @@ impl Run<'_, '_, '_> {
         })
     }
 
-    /// A number where a scalar is wanted; what is none has no set bits.
+    /// An operand as a scalar, made a number if it is open; anything that is not a scalar is poison.
     pub(crate) fn scalar(&mut self, operand: &Operand) -> Result<Scalar, Halt> {
         let scalar = match operand {
             Operand::Local(local) => scalar_of(&self.top().locals[*local as usize]),
@@ -387,14 +387,14 @@ impl Run<'_, '_, '_> {
         Ok(arithmetic::compare(predicate, width, a, b))
     }
 
-    /// What a register holds of bytes that were read.
+    /// The register value of bytes that were read.
     fn loaded(&mut self, kind: Kind, scalar: Scalar) -> Scalar {
         let is_whole = !matches!(kind, Kind::Int(bits) if bits % 8 != 0);
         let scalar = if is_whole || !scalar.open.is_some() { scalar } else { self.known(scalar) };
         from_memory(kind, scalar)
     }
 
-    /// Element by element if they are vectors.
+    /// Applies an operation element by element to vectors.
     fn lanes(
         &mut self,
         a: &Value,
@@ -441,7 +441,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A load; `None` if another action has to go on with it.
+    /// A load; `None` if another action must continue it.
     pub(crate) fn load(
         &mut self,
         address: Scalar,
@@ -539,12 +539,12 @@ fn is_full(order: Order) -> bool {
     matches!(order, Order::Release | Order::AcqRel | Order::SeqCst)
 }
 
-/// The scalar that a value is; what is none has no set bits.
+/// The value as a scalar; anything that is not a scalar is poison.
 pub(crate) fn scalar_of(value: &Value) -> Scalar {
     value.as_scalar().unwrap_or(Scalar::poison(64))
 }
 
-/// A vector of bits as a number, the first one lowest.
+/// A vector of bits as a number, the first bit lowest.
 fn gathered(bits: &[Value]) -> Scalar {
     let mut number = Scalar::int(0);
     for (place, bit) in bits.iter().map(scalar_of).enumerate() {
