@@ -1,8 +1,8 @@
 //! Objects that come and go: local variables, allocated memory, thread-local variables.
 //!
-//! Numbers and addresses of a thread's objects depend on that thread alone, so the order in which threads allocate makes no
-//! difference. A freed object keeps its number while somebody holds an address of it; a new object of the size may then get
-//! its address again, or not. When nobody holds one, nobody can tell, and the place is simply free.
+//! The numbers and addresses of a thread's objects depend on that thread alone, so the order in which threads allocate makes no
+//! difference. A freed object keeps its number while an address of it is held anywhere. A new object of that size may then get
+//! the same address, or not. If no address is held, the program cannot notice, and the place is simply free.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -19,31 +19,31 @@ use crate::step::scalar_of;
 use crate::value::{ObjectId, Scalar, Value};
 use crate::violation::{Fault, Halt, Limit, Use};
 
-/// Where allocated memory begins: a thread has 2^36 bytes, an object 2^24.
+/// Where heaps begin. A thread has 2^36 bytes, an object 2^24.
 const HEAP: u64 = 0x6000_0000_0000;
 const HEAP_OF_THREAD: u32 = 36;
 const HEAP_OF_OBJECT: u32 = 24;
-/// Objects that one thread can have allocated at once.
+/// The most heap objects of one thread.
 const MOST_HEAP: u64 = 1 << (HEAP_OF_THREAD - HEAP_OF_OBJECT);
-/// Where stacks begin: a thread has 2^32 bytes.
+/// Where stacks begin. A thread has 2^32 bytes.
 const STACKS: u64 = 0x7000_0000_0000;
-/// Where thread-local variables begin: a thread has 2^32 bytes.
+/// Where thread-local variables begin. A thread has 2^32 bytes.
 const LOCALS: u64 = 0x7800_0000_0000;
 const STACK_OF_THREAD: u32 = 32;
-/// Bytes of a stack.
+/// The size of a stack in bytes.
 const MOST_STACK: u64 = 64 << 20;
-/// Numbers that are tried for a new object.
+/// How many numbers are tried for a new object.
 const MOST_PROBES: u32 = 1 << 16;
-/// No address is below this.
+/// Numbers below this are not addresses.
 const SMALL: u64 = 4096;
-/// Objects from this size on are worth asking the meter for.
+/// From this size on, the meter is asked before an object is made.
 const LARGE: u64 = 1 << 16;
-/// Freed places that are tried for a new object.
+/// The most freed places that are tried for a new object.
 const MOST_REUSED: usize = 3;
 
 impl Run<'_, '_, '_> {
-    /// A number for what is made here that does not depend on what else there is, so that it is the same in whatever order
-    /// threads act: it is made of the calls that the thread is in.
+    /// A preferred number for an object made here, a hash of the calls that the thread is in. It does not depend on other
+    /// objects, so it is the same in whatever order threads act.
     fn wish(&self, kind: ObjectKind, site: u32) -> u64 {
         let mut hasher = FixedState::default().build_hasher();
         (kind, site).hash(&mut hasher);
@@ -70,7 +70,7 @@ impl Run<'_, '_, '_> {
         Err(Halt::Limit(Limit::Memory))
     }
 
-    /// An object is about to be made, of so many bytes.
+    /// Checks the budget before an object of so many bytes is made.
     fn prepare(&mut self, size: u64) -> Result<(), Halt> {
         if size >= LARGE {
             self.spend(size / 64)?;
@@ -86,7 +86,7 @@ impl Run<'_, '_, '_> {
         Ok(id)
     }
 
-    /// The address of an object is stored somewhere: it may still be known when the object ends.
+    /// The address of an object is stored somewhere, so it may still be known when the object ends.
     pub(crate) fn note_escape(&mut self, id: ObjectId) {
         if id.is_dynamic()
             && self.state.object(id).is_some_and(|object| !object.escaped && object.kind == ObjectKind::Stack)
@@ -96,7 +96,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A function has returned a value: its variables end. Those whose address nobody can have are gone at once.
+    /// A function has returned a value, and its variables end. Those whose address cannot be held are removed at once.
     pub(crate) fn end_variables(&mut self, objects: &[ObjectId], result: Option<&Value>) {
         let mut returned = SmallVec::<[ObjectId; 4]>::new();
         if let Some(result) = result {
@@ -121,7 +121,7 @@ impl Run<'_, '_, '_> {
         top: &mut u64,
     ) -> Result<ObjectId, Halt> {
         let align = align.max(1).next_power_of_two();
-        // Objects do not touch: an address right behind one is not the next one's.
+        // Objects do not touch: the address one past an object is not that of the next.
         let start = (*top + 16).next_multiple_of(align);
         if size > MOST_STACK || start + size > MOST_STACK {
             return Err(Halt::Limit(Limit::Stack));
@@ -132,7 +132,7 @@ impl Run<'_, '_, '_> {
         self.put_object(Object::unset(ObjectKind::Stack, address, size, site))
     }
 
-    /// The copy that a function gets of an argument that is passed in memory.
+    /// The callee's copy of an argument that is passed in memory.
     pub(crate) fn copy_argument(
         &mut self,
         argument: &Value,
@@ -158,7 +158,7 @@ impl Run<'_, '_, '_> {
         Ok((copy, self.state.object(copy).map_or(0, |object| object.address)))
     }
 
-    /// The thread's own copy of a thread-local variable, made when it is first asked for.
+    /// The thread's own copy of a thread-local variable, made on first use.
     pub(crate) fn thread_local(&mut self, global: u32) -> Result<(ObjectId, u64), Halt> {
         let own = &self.state.threads[self.thread].own;
         if let Some((_, id)) = own.thread_locals.iter().find(|(known, _)| *known == global) {
@@ -179,14 +179,14 @@ impl Run<'_, '_, '_> {
         Ok((id, address))
     }
 
-    /// A new object of the heap. Its address is a multiple of `align` and of nothing larger that a program could rely on.
+    /// A new heap object. Its address is a multiple of `align` and of nothing larger that a program could rely on.
     pub(crate) fn allocate(&mut self, size: u64, align: u64, site: u32) -> Result<Scalar, Halt> {
         let align = align.max(16).next_power_of_two();
         let most = (1 << HEAP_OF_OBJECT) - 2 * align;
         if align >= 1 << (HEAP_OF_OBJECT - 2) || size > most {
             return Err(Halt::Limit(Limit::Memory));
         }
-        // Freed places of the size to which somebody holds an address: getting one of them again can be noticed.
+        // Freed places of the size that are still referenced: a program can notice if it gets one of them again.
         let is_taken = |address: u64| {
             self.state.objects.iter().any(|(_, object)| !object.ended && object.address == address)
         };
@@ -200,7 +200,7 @@ impl Run<'_, '_, '_> {
                 freed.push(object.address);
             }
         }
-        // The choice is met all the same, so that an execution means the same with and without it.
+        // The choice is made even without reuse, so that recorded choices mean the same with and without it.
         let answers = if self.machine.settings.reuse { freed.len().min(MOST_REUSED) } else { 0 };
         self.notes.partly.reuse |= self.machine.settings.reuse && freed.len() > MOST_REUSED;
         let choice = if freed.is_empty() { 0 } else { self.choices.choose(answers as u32 + 1) as usize };
@@ -225,7 +225,7 @@ impl Run<'_, '_, '_> {
         Ok(Scalar::pointer(address, id))
     }
 
-    /// Whether anybody keeps an address of the object that the call being made is given.
+    /// Whether an address of the object is held anywhere besides the arguments of the current call.
     pub(crate) fn is_held_besides(&self, id: ObjectId) -> bool {
         held(self.state, Some(self.thread)).contains(&id)
     }
@@ -245,7 +245,7 @@ impl Run<'_, '_, '_> {
         Ok(start + (slot << HEAP_OF_OBJECT) + align)
     }
 
-    /// Ends an object of the heap. Freeing null does nothing.
+    /// Ends a heap object. Freeing null does nothing.
     pub(crate) fn free(&mut self, address: Scalar) -> Result<(), Halt> {
         if !address.is_set() {
             return Err(self.fault(Fault::Unset(Use::Address)));
@@ -268,8 +268,8 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// The number of an address is looked at beside other numbers. It matters whether a new object has the address of a freed
-    /// one only where both numbers meet, or where one of them is no longer known to be an address.
+    /// The number of an address is looked at. Whether a new object has the address of a freed one matters only where both
+    /// numbers meet, or where one of them loses its object.
     pub(crate) fn look_at_address(&self, of: ObjectId, only_freed: bool) -> Result<(), Halt> {
         if self.machine.settings.reuse || !of.is_dynamic() {
             return Ok(());
@@ -282,7 +282,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Two addresses meet: in a comparison.
+    /// Two addresses meet in a comparison.
     pub(crate) fn meet(&self, a: &Value, b: &Value) -> Result<(), Halt> {
         let (a, b) = (scalar_of(a), scalar_of(b));
         let known = |number: Scalar| number.of.is_some() || number.open.is_some();
@@ -293,10 +293,10 @@ impl Run<'_, '_, '_> {
         self.look_at_address(b.of, true)
     }
 
-    /// What an operation makes of numbers: one of them was an address, and the result is not known to be.
+    /// An operation on numbers of which one was an address, with a result that is not known to be one.
     pub(crate) fn lose_address(&self, a: &Value, b: &Value, result: &Value) -> Result<(), Halt> {
         let (a, b, result) = (scalar_of(a), scalar_of(b), scalar_of(result));
-        // The distance within an object says nothing of where it is, and the lowest bits are the same for all objects.
+        // A distance within an object does not depend on its address, and the lowest bits are the same for all objects.
         if result.of.is_some() || a.of == b.of {
             return Ok(());
         }
@@ -306,7 +306,7 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Bytes are read: some may be parts of addresses, which are then numbers.
+    /// Bytes are read: some may be parts of addresses, which become numbers.
     pub(crate) fn cut_addresses(&self, id: ObjectId, offset: u64, size: u64) -> Result<(), Halt> {
         if self.machine.settings.reuse {
             return Ok(());
@@ -325,8 +325,8 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Ends an object, whatever it is. The thread's own writes to it that are pending go nowhere: an allocator hands memory
-    /// on in order. Those of others are errors when they arrive.
+    /// Ends an object of any kind. The thread's own pending writes to it are dropped, because an allocator passes memory on in
+    /// order. Those of other threads are faults when they reach memory.
     pub(crate) fn end_object(&mut self, id: ObjectId) {
         let buffer = &mut self.state.threads[self.thread].buffer;
         if buffer.writes().any(|(_, write)| write.object == id) {
@@ -337,14 +337,13 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Takes objects out of the table that have ended and that nobody holds an address of.
+    /// Removes ended objects of which no address is held.
     pub(crate) fn forget_the_dead(&mut self) {
         forget_the_dead(self.state);
     }
 }
 
-/// The objects that somebody holds an address of. The caller is a thread that stands at a call and will not look at what it
-/// calls with any more.
+/// The objects of which an address is held. `caller` is a thread at a call whose arguments it does not use afterwards.
 fn held(state: &State, caller: Option<usize>) -> HashSet<ObjectId> {
     let mut held: HashSet<ObjectId> = HashSet::new();
     let mut see = |id: ObjectId| {
@@ -390,7 +389,7 @@ fn forget_the_dead(state: &mut State) {
     }
     let held = held(state, None);
     state.objects.retain(|(id, object)| !is_dead(object) || held.contains(id));
-    // A write to a variable that nobody else could reach and that is gone goes nowhere, and nobody can tell when.
+    // A write to a removed variable, which no other thread could reach, is dropped: no thread can notice when.
     for number in 0..state.threads.len() {
         let gone: SmallVec<[ObjectId; 4]> = (state.threads[number].buffer.writes())
             .map(|(_, write)| write.object)

@@ -1,35 +1,35 @@
-//! Sizes, alignments and offsets, from the layout string of the module. The lowering has its own account of this; nothing
-//! is shared, so that a mistake in one of them shows.
+//! Sizes, alignments and offsets, from the module's layout string, by LLVM's rules. The lowering computes them on its own;
+//! nothing is shared, so that a mistake in one of them shows.
 
 use fencewright_llvm::module::{FloatKind, Type};
 use fencewright_llvm::parse::Module;
 
 use crate::floats::Format;
 
-/// Types nest at most so deep by name; one that holds itself is not a type.
+/// The most named types inside each other; a type that contains itself has no size.
 const MAX_DEPTH: u32 = 64;
-/// Scalars of one type that are listed, and one more if there are more.
+/// The most scalars of one type that are listed; one more is listed if there are more.
 pub(crate) const MOST_BORDERS: usize = 4_096;
 
-/// What the layout string says.
+/// The contents of the layout string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Bytes of a pointer.
+    /// The size of a pointer in bytes.
     pub pointer: u64,
-    /// Alignment of integers by bits, ascending.
+    /// The alignment of integers by width, ascending.
     integers: Vec<(u32, u64)>,
     /// Alignment of `x86_fp80`.
     long_double: u64,
 }
 
-/// A scalar as memory holds it.
+/// The kind of a scalar in memory.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// An integer of so many bits.
     Int(u32),
     /// An address.
     Pointer,
-    /// A floating-point number that can be computed with.
+    /// A supported floating-point number.
     Float(Format),
     /// Another floating-point number, of so many bytes.
     OtherFloat(u32),
@@ -45,7 +45,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Bytes from the first to behind the last.
+    /// The size in bytes.
     pub fn size(&self) -> u64 {
         match self {
             Shape::Scalar(_, size) => (*size).into(),
@@ -59,7 +59,7 @@ fn is_untyped(ty: &Type) -> bool {
 }
 
 impl Layout {
-    /// Reads the layout string of a module (`e-m:e-p270:32:32-…-i64:64-…`). What it does not say has LLVM's defaults.
+    /// Reads the layout string of a module (`e-m:e-p270:32:32-…-i64:64-…`). Everything it omits has LLVM's defaults.
     pub fn of(module: &Module<'_>) -> Layout {
         let mut layout =
             Layout { pointer: 8, integers: vec![(1, 1), (8, 1), (16, 2), (32, 4), (64, 4)], long_double: 16 };
@@ -84,18 +84,18 @@ impl Layout {
         layout
     }
 
-    /// The alignment of an integer: that of its width, of the next wider one that is listed, or of the widest.
+    /// The alignment of an integer: that of its width, of the next wider listed one, or of the widest.
     fn integer_align(&self, bits: u32) -> u64 {
         let listed = self.integers.iter().find(|(known, _)| *known >= bits);
         listed.or(self.integers.last()).map_or(1, |(_, align)| *align)
     }
 
-    /// Size and alignment; `None` for what has none.
+    /// Size and alignment; `None` if the type has none.
     pub fn size_align(&self, module: &Module<'_>, ty: &Type) -> Option<(u64, u64)> {
         self.measure(module, ty, 0)
     }
 
-    /// Size in an array or variable.
+    /// The size in an array or variable.
     pub fn size(&self, module: &Module<'_>, ty: &Type) -> Option<u64> {
         self.size_align(module, ty).map(|(size, _)| size)
     }
@@ -170,9 +170,9 @@ impl Layout {
         }
     }
 
-    /// Where the scalars of a type begin; those that are too many to be listed are left out: there are more than
-    /// [`MOST_BORDERS`] then. An array of bytes has members only within a struct that has a name: elsewhere it is how compilers
-    /// write that they do not say what is there, as in the initial value of a union.
+    /// The offsets at which the scalars of a type begin. If they are too many, the list stops after more than [`MOST_BORDERS`].
+    /// An array of bytes has members only within a named struct. Elsewhere, compilers use one for contents that they do not
+    /// type, as in the initial value of a union.
     pub fn borders(&self, module: &Module<'_>, ty: &Type) -> Vec<u64> {
         let mut found = Vec::new();
         if !is_untyped(ty) {
@@ -245,7 +245,7 @@ impl Layout {
     }
 
     fn aggregate(&self, module: &Module<'_>, ty: &Type, length: u64, depth: u32) -> Option<Shape> {
-        /// A value of more elements than this is no value that a program handles as one.
+        /// No program handles a value of more elements as one value.
         const MAX_ELEMENTS: u64 = 65_536;
         if length > MAX_ELEMENTS {
             return None;

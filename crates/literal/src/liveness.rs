@@ -1,11 +1,11 @@
-//! Which registers and slots of a frame can still be read. The rest is forgotten when a state is stored, so that states
-//! that differ only in what nobody looks at are one.
+//! Liveness: which registers and slots of a frame can still be read, by the usual backward fixed point. A stored state forgets
+//! the others, so that states that differ only in dead values are equal.
 
 use std::rc::Rc;
 
 use crate::code::{Function, Inst, Target};
 
-/// Registers that matter at the start of each block, by the plain fixpoint.
+/// The live registers at the start of each block.
 pub(crate) fn at_block_starts(code: &[Inst], starts: &[u32], n_locals: u32) -> Vec<Rc<[bool]>> {
     let mut live: Vec<Vec<bool>> = vec![vec![false; n_locals as usize]; starts.len()];
     let mut changed = true;
@@ -31,7 +31,7 @@ fn join(live: &[Vec<bool>], starts: &[u32], target: &Target, into: &mut [bool]) 
     merge(&live[block], target, into);
 }
 
-/// What matters behind a jump matters before it, but for what its moves write, and what they read.
+/// What is live after a jump is live before it, except what the jump's moves write; what they read is live, too.
 fn merge(there: &[bool], target: &Target, into: &mut [bool]) {
     for (local, matters) in there.iter().enumerate() {
         if *matters && !target.moves.iter().any(|(dst, _)| *dst as usize == local) {
@@ -60,7 +60,7 @@ fn before(inst: &Inst, now: &mut [bool], at_target: &dyn Fn(&Target, &mut [bool]
 }
 
 impl Function {
-    /// Which registers and slots matter before the instruction.
+    /// The registers and slots live before the instruction.
     pub(crate) fn live_before(&self, pc: u32) -> Rc<[bool]> {
         if let Some(known) = self.live.borrow().get(&pc) {
             return known.clone();
@@ -80,7 +80,7 @@ impl Function {
         now
     }
 
-    /// Which registers and slots matter when the call at the instruction comes back, whichever way.
+    /// The registers and slots live after the call at the instruction, on its normal and exceptional return.
     pub(crate) fn live_behind_call(&self, pc: u32) -> Rc<[bool]> {
         let key = u32::MAX - pc;
         if let Some(known) = self.live.borrow().get(&key) {

@@ -1,7 +1,7 @@
 //! An object of memory: its bytes, which of their bits are unset, and which eight bytes are addresses of which object.
 //!
-//! An address is stored as the number it is, so that programs can look at its bits; the object it was made from is
-//! remembered beside it. A copy of part of an address is a number.
+//! An address is stored as its number, so that programs can look at its bits. The object it points into is recorded beside it.
+//! A copy of part of an address is a plain number.
 
 use smallvec::SmallVec;
 
@@ -10,16 +10,16 @@ use crate::layout::{Kind, Shape};
 use crate::open::TermId;
 use crate::value::{ObjectId, Scalar, Value, Wide, mask, wide_mask};
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
     /// A variable of the program.
     Global,
-    /// A local variable, gone when its function returns.
+    /// A local variable; it ends when its function returns.
     Stack,
-    /// Allocated by `malloc` and its like, ended by `free`.
+    /// Memory from `malloc` and its like; `free` ends it.
     Heap,
-    /// A thread's own copy of a variable.
+    /// A thread's own copy of a thread-local variable.
     ThreadLocal,
 }
 
@@ -32,25 +32,25 @@ pub struct Object {
     pub address: u64,
     /// How many bytes it has.
     pub size: u64,
-    /// The instruction that made it, as [`Program::site`](crate::program::Program::site) numbers them; for a global its number.
+    /// The instruction that made it, as numbered by [`Program::site`](crate::program::Program::site); for a global its number.
     pub site: u32,
-    /// Whether it has ended: what is left is its place, so that an access through an old address is seen for what it is.
+    /// Whether it has ended. Its place is kept, so that an access through an old address is recognised.
     pub ended: bool,
     /// Whether another thread may know its address.
     pub shared: bool,
-    /// Whether its address has been stored anywhere but in the registers of the calls it was passed to.
+    /// Whether its address has been stored anywhere except in registers of the calls it was passed to.
     pub escaped: bool,
-    /// Its bytes; none once it has ended.
+    /// Its bytes; empty once it has ended.
     pub bytes: Vec<u8>,
-    /// A set bit for each bit that is unset; empty if there is none.
+    /// A one for each unset bit; empty if there is none.
     pub unset: Vec<u8>,
-    /// Where addresses are stored, and of which object, by offset.
+    /// Where addresses are stored, by offset, and the objects they point into.
     pub pointers: SmallVec<[(u32, ObjectId); 2]>,
-    /// Where values are stored that the program leaves open, ascending; the bytes are what is added to their terms.
+    /// Where open values are stored, ascending. The bytes hold the offset that is added to the term.
     pub open: Vec<OpenBytes>,
 }
 
-/// Bytes that hold a value that the program leaves open.
+/// Bytes that hold an open value.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub struct OpenBytes {
     /// The first one.
@@ -62,19 +62,19 @@ pub struct OpenBytes {
 }
 
 impl OpenBytes {
-    /// Whether one of the bytes is one of these.
+    /// Whether it overlaps these bytes.
     pub fn overlaps(&self, offset: u64, size: u64) -> bool {
         u64::from(self.offset) < offset + size && offset < u64::from(self.offset + self.size)
     }
 
-    /// Whether they are exactly these.
+    /// Whether it is exactly these bytes.
     pub fn is_at(&self, offset: u64, size: u32) -> bool {
         u64::from(self.offset) == offset && self.size == size
     }
 }
 
 impl Object {
-    /// A new object of which nothing is set.
+    /// A new object with all bits unset.
     pub fn unset(kind: ObjectKind, address: u64, size: u64, site: u32) -> Self {
         let bytes = vec![0; size as usize];
         let unset = vec![0xff; size as usize];
@@ -93,12 +93,12 @@ impl Object {
         }
     }
 
-    /// Whether the bytes lie within it.
+    /// Whether the bytes lie within the object.
     pub fn contains(&self, offset: u64, size: u64) -> bool {
         offset.checked_add(size).is_some_and(|end| end <= self.size)
     }
 
-    /// Up to eight bytes as a number. The bytes must lie within, and hold no part of an open value unless they are all of it.
+    /// Up to eight bytes as a number. The bytes must lie within the object, and contain all of an open value or no part of one.
     pub fn read(&self, offset: u64, size: u32) -> Scalar {
         let at = offset as usize;
         let gather = |bytes: &[u8]| {
@@ -118,7 +118,7 @@ impl Object {
         found.map_or(ObjectId::NONE, |place| self.pointers[place].1)
     }
 
-    /// Writes up to eight bytes. The bytes must lie within, and be all of an open value, or none of it.
+    /// Writes up to eight bytes. The bytes must lie within the object, and cover all of an open value or no part of one.
     pub fn write(&mut self, offset: u64, size: u32, value: Scalar) {
         let at = offset as usize;
         let end = at + size as usize;
@@ -128,7 +128,7 @@ impl Object {
         }
         if !self.unset.is_empty() {
             self.unset[at..end].copy_from_slice(&value.unset.to_le_bytes()[..size as usize]);
-            // Whoever fills it from one end to the other must not have it looked through each time.
+            // Filling an object from one end to the other must not scan it at each write.
             let next_to_it = [at.wrapping_sub(1), end].into_iter().filter_map(|at| self.unset.get(at));
             let goes_on = next_to_it.into_iter().any(|byte| *byte != 0);
             if value.unset == 0 && !goes_on && self.unset.iter().all(|byte| *byte == 0) {
@@ -166,7 +166,7 @@ impl Object {
         }
     }
 
-    /// Ends it: its place stays, its bytes go.
+    /// Ends the object: its place stays, its bytes go.
     pub fn end(&mut self) {
         self.ended = true;
         self.bytes = Vec::new();
@@ -175,7 +175,7 @@ impl Object {
         self.open = Vec::new();
     }
 
-    /// A value of the shape. The bytes must lie within.
+    /// A value of the shape. The bytes must lie within the object.
     pub fn load(&self, offset: u64, shape: &Shape) -> Value {
         match shape {
             Shape::Scalar(kind, size) if *size <= 8 => from_memory(*kind, self.read(offset, *size)).into(),
@@ -196,7 +196,7 @@ impl Object {
         }
     }
 
-    /// Stores a value of the shape. The bytes must lie within.
+    /// Stores a value of the shape. The bytes must lie within the object.
     pub fn store(&mut self, offset: u64, shape: &Shape, value: &Value) {
         for_each_part(shape, value, offset, &mut |at, size, scalar| self.write(at, size, scalar));
     }
@@ -212,7 +212,7 @@ fn width_of(kind: Kind, size: u32) -> u32 {
     }
 }
 
-/// What a register holds of bytes that were read: an `i1` is the lowest bit of its byte.
+/// The register value of bytes that were read: an `i1` is the lowest bit of its byte.
 pub fn from_memory(kind: Kind, scalar: Scalar) -> Scalar {
     match kind {
         Kind::Int(bits) if bits % 8 != 0 => {
@@ -243,7 +243,7 @@ pub fn for_each_part(shape: &Shape, value: &Value, offset: u64, write: &mut dyn 
                 for_each_part(shape, value, offset + inner, write);
             }
         }
-        // A value that does not fit its shape can only come from a text that is not well-typed: nothing of it is known.
+        // Only an ill-typed text has a value that does not fit its shape: all its bits are unset.
         _ => {
             let (mut at, end) = (offset, offset + shape.size());
             while at < end {
@@ -255,7 +255,7 @@ pub fn for_each_part(shape: &Shape, value: &Value, offset: u64, write: &mut dyn 
     }
 }
 
-/// The value of the shape of which nothing is set.
+/// The value of the shape with all bits unset.
 pub fn poison(shape: &Shape) -> Value {
     fill(shape, &|kind, size| {
         let width = width_of(kind, size);
@@ -267,7 +267,7 @@ pub fn poison(shape: &Shape) -> Value {
     })
 }
 
-/// The value of the shape of which every bit is zero.
+/// The value of the shape with all bits zero.
 pub fn zero(shape: &Shape) -> Value {
     fill(shape, &|kind, size| {
         if width_of(kind, size) <= 64 { Value::int(0) } else { Value::Wide(Box::default()) }
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn filling_a_large_object_takes_time_in_proportion() {
-        // With a look at the whole object for each write these are 10^12 bytes: the test would not end.
+        // Scanning the whole object at each write would touch 10^12 bytes: the test would not end.
         const SIZE: u64 = 8 << 20;
         let mut object = Object::unset(ObjectKind::Heap, 0x1000, SIZE, 0);
         (0..SIZE / 8).for_each(|word| object.write(8 * word, 8, Scalar::int(word)));

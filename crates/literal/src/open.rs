@@ -1,9 +1,9 @@
-//! Integers that the program leaves open: symbols with the set of numbers that each can still be.
+//! Integers that the program leaves open: symbols, each with the set of numbers it can still be.
 //!
 //! A scalar is *open* if it is `scale * symbol + offset` modulo two to its width. The scalar carries the offset and the number
-//! of a [`Term`], which has the rest. A state with symbols stands for all states in which each symbol is one of its numbers;
-//! whatever depends on which one it is splits the set, and both parts are tried ([`follow`](crate::follow)). Copies of a value
-//! share its symbol, so they are narrowed together.
+//! of a [`Term`], which has the rest. A state with symbols covers all states in which each symbol is one of its numbers. An
+//! operation that depends on which one it is splits the set, and both parts are tried ([`follow`](crate::follow)). Copies of a
+//! value share its symbol, so they are narrowed together.
 
 use std::rc::Rc;
 
@@ -13,23 +13,23 @@ use crate::value::{ObjectId, Scalar, mask};
 /// How integers that the program leaves open are treated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum OpenInts {
-    /// As symbols: exact as far as they are followed.
+    /// As symbols: exact for the operations that [`follow`](crate::follow) supports.
     #[default]
     Followed,
-    /// The same, and nothing about them is ever forgotten: where each symbol came from can be told in the end.
+    /// The same, and symbols are never renamed or forgotten, so that the origin of each is known in the end.
     Recorded,
-    /// All values where they have at most eight bits, else some, one after the other.
+    /// All values of integers of at most eight bits, some values of others, in turn.
     Tried,
-    /// These, in the order in which the execution asks for them.
+    /// These values, in the order in which the execution asks for them.
     Given(Rc<[u64]>),
 }
 
-/// The number of a term, if a scalar is open.
+/// The number of a term; none if the scalar is a number.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, Default)]
 pub struct TermId(u32);
 
 impl TermId {
-    /// Of a scalar that is a number.
+    /// For a scalar that is a number.
     pub const NONE: TermId = TermId(0);
 
     fn new(place: usize) -> Self {
@@ -46,7 +46,7 @@ impl TermId {
     }
 }
 
-/// `scale * symbol`, of so many bits.
+/// `scale * symbol`, of `width` bits.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 struct Term {
     symbol: u32,
@@ -57,7 +57,7 @@ struct Term {
 /// What is known of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Symbol {
-    /// One of these, more than one. An address has a place of its own that it may be, beside null.
+    /// One of these numbers, more than one. An address also has a place of its own that it may be, besides null.
     Free(Ranges, Option<u64>),
     /// This number.
     Is(i128),
@@ -65,7 +65,7 @@ enum Symbol {
     Linear { of: u32, scale: i128, offset: i128 },
 }
 
-/// Scales are at most this, so that products with symbols of 64 bits are far from the limits of `i128`.
+/// The largest scale. It keeps products with symbols of 64 bits far from the limits of `i128`.
 pub(crate) const MOST_SCALE: i128 = 1 << 31;
 
 /// An open scalar: `scale * symbol + offset` modulo two to the width.
@@ -82,19 +82,19 @@ pub(crate) struct Form {
 pub struct Symbols {
     symbols: Vec<Symbol>,
     terms: Vec<Term>,
-    /// The symbols that the execution asked for, in order, if that is recorded.
+    /// The symbols in the order in which the execution asked for them, if that is recorded.
     births: Vec<u32>,
-    /// How many of the values that are given have been used.
+    /// How many of the given values have been used.
     given: u32,
 }
 
 impl Symbols {
-    /// Whether there is none.
+    /// Whether there are no symbols.
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
 
-    /// A new symbol, as a scalar of so many bits. `ranges` holds more than one number.
+    /// A new symbol, as a scalar of `width` bits. `ranges` holds more than one number.
     pub(crate) fn born(
         &mut self,
         ranges: Ranges,
@@ -110,7 +110,7 @@ impl Symbols {
         self.term(symbol, 1, 0, width)
     }
 
-    /// The place of the value that is given next.
+    /// The index of the next given value.
     pub(crate) fn next_given(&mut self) -> usize {
         self.given += 1;
         self.given as usize - 1
@@ -125,12 +125,12 @@ impl Symbols {
         Scalar { bits, unset: 0, of: ObjectId::NONE, open: TermId::new(place) }
     }
 
-    /// `scale * symbol + offset` of so many bits; `None` if the scale is too large to be followed.
+    /// `scale * symbol + offset`, of `width` bits; `None` if the scale is too large.
     pub(crate) fn scalar(&mut self, symbol: u32, scale: i128, offset: i128, width: u32) -> Option<Scalar> {
         let modulus = 1i128 << width;
         let bits = offset.rem_euclid(modulus) as u64;
         let scale = scale.rem_euclid(modulus);
-        // The one that is closest to zero.
+        // The equivalent scale closest to zero.
         let scale = if scale > modulus / 2 { scale - modulus } else { scale };
         if scale == 0 {
             return Some(Scalar::int(bits));
@@ -147,7 +147,7 @@ impl Symbols {
         }
     }
 
-    /// A symbol can only be one of these any more.
+    /// Restricts a symbol to these numbers.
     pub(crate) fn narrow(&mut self, symbol: u32, to: Ranges) {
         let place = self.ranges(symbol).1;
         self.symbols[symbol as usize] = match to.single() {
@@ -156,9 +156,9 @@ impl Symbols {
         };
     }
 
-    /// A symbol is `by * other + rest`; gives the other. `None` if its terms would become too large.
+    /// Defines a symbol as `by * other + rest` and returns the other. `None` if terms would become too large.
     pub(crate) fn split_off(&mut self, symbol: u32, by: i128, rest: i128) -> Option<u32> {
-        // Terms may refer to it through others that were defined by it.
+        // Terms may refer to it through other symbols defined by it.
         let fits = |term: &Term| {
             let (mut at, mut scale) = (term.symbol, i128::from(term.scale).abs() * by);
             while let Symbol::Linear { of, scale: next, .. } = &self.symbols[at as usize] {
@@ -179,7 +179,7 @@ impl Symbols {
         Some(other)
     }
 
-    /// What an open scalar is, with what is known of its symbol by now: a number, or a form over a free symbol.
+    /// Resolves an open scalar with what is known of its symbol: a number, or a form over a free symbol.
     pub(crate) fn form(&self, scalar: Scalar) -> Result<Form, Scalar> {
         let Some(term) = scalar.open.place().and_then(|place| self.terms.get(place)) else {
             return Err(scalar);
@@ -223,7 +223,7 @@ impl Symbols {
     }
 }
 
-/// Gives the symbols of a state new numbers, in the order in which it is met; those that nothing refers to are forgotten.
+/// Renumbers the symbols of a state in the order in which they are met, and forgets those that nothing refers to.
 pub(crate) struct Renaming<'s> {
     old: &'s Symbols,
     new: Symbols,
@@ -246,7 +246,7 @@ impl<'s> Renaming<'s> {
             self.new.symbols.push(self.old.symbols[form.symbol as usize].clone());
             self.new.symbols.len() as u32 - 1
         });
-        // Scales of terms that are in use stay small: `split_off` sees to that.
+        // `split_off` keeps the scales of terms in use small.
         let scalar = self.new.scalar(symbol, form.scale, form.offset, form.width);
         scalar.unwrap_or(Scalar::poison(form.width))
     }

@@ -1,5 +1,5 @@
-//! Bytes of memory and pending writes that hold values which the program leaves open. Such a value is read whole, or its low
-//! bytes are; whoever reads or overwrites another part of it makes it a number first.
+//! Bytes of memory and pending writes that hold open values. A read may take such a value whole, or its low bytes. A read or
+//! write of any other part makes it a number first.
 
 use crate::buffer::{Entry, Found};
 use crate::machine::Run;
@@ -33,19 +33,19 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// What memory holds there, as a number.
+    /// The contents of memory, as a number.
     pub(crate) fn memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
         let value = self.open_memory(id, offset, size)?;
         Ok(if value.open.is_some() { self.known(value) } else { value })
     }
 
-    /// What memory holds there, which may be open.
+    /// The contents of memory, which may be open.
     pub(crate) fn open_memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
         let open = self.open_bytes(id, offset, size.into());
         match open[..] {
             [] => return self.bare_memory(id, offset, size),
             [bytes] if bytes.is_at(offset, size) => return self.bare_memory(id, offset, size),
-            // The low bytes of a value are the value of fewer bits.
+            // The low bytes of a value are the value truncated.
             [bytes] if u64::from(bytes.offset) == offset && size < bytes.size => {
                 let whole = self.bare_memory(id, offset, bytes.size)?;
                 let widths = (8 * bytes.size, 8 * size);
@@ -61,7 +61,7 @@ impl Run<'_, '_, '_> {
         self.bare_memory(id, offset, size)
     }
 
-    /// What is written over a part of an open value leaves a number of the rest.
+    /// Before a write: an open value of which it covers only a part becomes a number.
     pub(crate) fn before_write(&mut self, id: ObjectId, offset: u64, size: u32) {
         for bytes in self.open_bytes(id, offset, size.into()) {
             let start = u64::from(bytes.offset);
@@ -71,7 +71,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A value as so many bytes of memory can hold it: one that is open must have their width.
+    /// A value that `size` bytes of memory can hold: an open one must have their width.
     pub(crate) fn fitting(&mut self, value: Scalar, size: u32) -> Scalar {
         let fits = !value.open.is_some() || self.open_width(value) == Some(8 * size);
         if fits { value } else { self.known(value) }
@@ -96,7 +96,7 @@ impl Run<'_, '_, '_> {
         self.state.threads[self.thread].buffer.read(id, offset, size)
     }
 
-    /// How many of so many bytes can be copied at once without cutting an open value.
+    /// How many of the bytes can be copied at once without cutting an open value.
     pub(crate) fn uncut(&self, id: ObjectId, offset: u64, size: u32) -> u32 {
         let open = self.open_bytes(id, offset, size.into());
         let first = open.iter().find(|bytes| u64::from(bytes.offset) >= offset);

@@ -1,5 +1,5 @@
-//! An operation on two integers as a step of a thread: what [`arithmetic`](crate::arithmetic) says, with its errors as
-//! violations, and told where operands that are set give no result.
+//! An operation on two integers as a step of a thread: the result of [`arithmetic`](crate::arithmetic), with its errors as
+//! violations, and an event where set operands give no result.
 
 use fencewright_llvm::module::{BinOp, Flags};
 

@@ -1,5 +1,5 @@
-//! Local variables whose address nobody takes: every use is a load or a store of one scalar type. They live in slots of the
-//! frame. No other thread can ever reach them, and no pointer can.
+//! Finds local variables whose address is never taken: every use is a load or a store of one scalar type. They live in slots of
+//! the frame, which no other thread and no pointer can reach.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,11 +14,11 @@ use crate::value::Value;
 pub(crate) struct Slots {
     /// The slot of each `alloca` that has one.
     pub(crate) of: HashMap<LocalId, u32>,
-    /// What each slot holds at the start: nothing that is set.
+    /// The initial value of each slot: all bits unset.
     pub(crate) values: Vec<Value>,
 }
 
-/// Finds the variables that can be slots; slots are numbered behind the registers.
+/// Finds the variables that can be slots. Slots are numbered after the registers.
 pub(crate) fn slots(text: &Function, evaluator: &Evaluator<'_>, n_registers: u32) -> Slots {
     let size_of = |ty: &Type| match evaluator.shape(ty) {
         Ok(Shape::Scalar(_, size)) if size <= 8 => Some(size),
@@ -26,7 +26,7 @@ pub(crate) fn slots(text: &Function, evaluator: &Evaluator<'_>, n_registers: u32
     };
     let mut types: HashMap<LocalId, Option<Type>> = HashMap::new();
     let mut order = Vec::new();
-    // Those in the first block are made once for each call; others may be made again in a loop.
+    // A variable of the first block is made once per call; others may be made again in a loop.
     for inst in text.blocks.iter().take(1).flat_map(|block| &block.insts) {
         if let (InstKind::Alloca { ty, count: Operand::Const(Constant::Int(1)), .. }, Some(local)) =
             (&inst.kind, inst.result)

@@ -1,26 +1,26 @@
 //! Sets of integers, stored as intervals: the values that an open integer can still have.
 //!
-//! Everything here is exact, or `None` where it would take more than [`MOST_PIECES`] intervals.
+//! Every result is exact, or `None` where it would need more than [`MOST_PIECES`] intervals.
 
-/// Intervals that a set may have.
+/// The most intervals of a set.
 pub const MOST_PIECES: usize = 64;
 
-/// A set of integers: intervals with both ends, ascending, with a gap between each two.
+/// A set of integers: closed intervals, ascending, with a gap between any two.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Ranges(Vec<(i128, i128)>);
 
-/// The largest integer whose product with `by`, which is positive, is at most `number`.
+/// The largest integer whose product with `by` is at most `number`; `by` is positive.
 fn floor(number: i128, by: i128) -> i128 {
     number.div_euclid(by)
 }
 
-/// The smallest integer whose product with `by`, which is positive, is at least `number`.
+/// The smallest integer whose product with `by` is at least `number`; `by` is positive.
 fn ceil(number: i128, by: i128) -> i128 {
     -floor(-number, by)
 }
 
 impl Ranges {
-    /// From `low` to `high`; nothing if that is less.
+    /// From `low` to `high`; empty if `high` is less.
     pub fn between(low: i128, high: i128) -> Self {
         Self(if low <= high { vec![(low, high)] } else { Vec::new() })
     }
@@ -38,7 +38,7 @@ impl Ranges {
         Self(joined)
     }
 
-    /// Whether nothing is in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -48,12 +48,12 @@ impl Ranges {
         &self.0
     }
 
-    /// How many numbers are in it.
+    /// How many numbers it has.
     pub fn count(&self) -> u128 {
         self.0.iter().map(|(low, high)| (high - low) as u128 + 1).sum()
     }
 
-    /// The number at a place, counted from the smallest.
+    /// The number at an index, counted from the smallest.
     pub fn nth(&self, place: u128) -> Option<i128> {
         let mut left = place;
         for (low, high) in &self.0 {
@@ -66,12 +66,12 @@ impl Ranges {
         None
     }
 
-    /// Whether a number is in it.
+    /// Whether it contains a number.
     pub fn contains(&self, number: i128) -> bool {
         self.0.iter().any(|(low, high)| (*low..=*high).contains(&number))
     }
 
-    /// The one number in it, if it is one.
+    /// Its only number, if it has just one.
     pub fn single(&self) -> Option<i128> {
         match self.0[..] {
             [(low, high)] if low == high => Some(low),
@@ -79,7 +79,7 @@ impl Ranges {
         }
     }
 
-    /// What is in it and not in the other.
+    /// The difference: its numbers that are not in the other.
     #[must_use]
     pub fn minus(&self, other: &Ranges) -> Ranges {
         let mut left = self.0.clone();
@@ -93,13 +93,13 @@ impl Ranges {
         Self::of(left)
     }
 
-    /// The numbers `x` in it for which `scale * x + offset` lies between `low` and `high`.
+    /// Its numbers `x` with `scale * x + offset` between `low` and `high`.
     #[must_use]
     pub fn where_between(&self, scale: i128, offset: i128, low: i128, high: i128) -> Ranges {
         if scale == 0 {
             return if (low..=high).contains(&offset) { self.clone() } else { Ranges::default() };
         }
-        // With a negative scale both sides change their sign.
+        // A negative scale swaps the bounds.
         let (scale, low, high) = match scale > 0 {
             true => (scale, low - offset, high - offset),
             false => (-scale, offset - high, offset - low),
@@ -108,8 +108,8 @@ impl Ranges {
         Self::of(self.0.iter().map(|(start, end)| ((*start).max(first), (*end).min(last))).collect())
     }
 
-    /// The numbers `x` in it for which `scale * x + offset` lies between `low` and `high` when multiples of `modulus` are
-    /// left out of account. `low` and `high` are less than `modulus` apart.
+    /// Its numbers `x` with `scale * x + offset` between `low` and `high` modulo `modulus`. `low` and `high` are less than
+    /// `modulus` apart.
     pub fn where_between_modulo(
         &self,
         scale: i128,
@@ -136,15 +136,15 @@ impl Ranges {
         (found.0.len() <= MOST_PIECES).then_some(found)
     }
 
-    /// The numbers `y` for which `by * y + rest` is in it.
+    /// The numbers `y` with `by * y + rest` in it.
     #[must_use]
     pub fn divided(&self, by: i128, rest: i128) -> Ranges {
         let piece = |(low, high): &(i128, i128)| (ceil(low - rest, by), floor(high - rest, by));
         Self::of(self.0.iter().map(piece).collect())
     }
 
-    /// Which multiples of `modulus`, shifted by `base`, `scale * x + offset` is at or above and less than one `modulus` away
-    /// from, over the numbers `x` in it.
+    /// All `turn` for which some number `x` of it has `scale * x + offset` in `turn * modulus + base ..` and less than one
+    /// `modulus` above.
     pub fn turns(&self, scale: i128, offset: i128, base: i128, modulus: i128) -> Option<Vec<i128>> {
         let mut turns = Vec::new();
         for (start, end) in &self.0 {
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(Ranges::between(0, 9).minus(&set).count(), 3);
     }
 
-    /// Against trying all numbers, over all small scales, offsets and windows.
+    /// Against trying all numbers, for all small scales, offsets and windows.
     #[test]
     fn inverse_images() {
         let set = Ranges::between(-9, 12).minus(&Ranges::between(2, 4));

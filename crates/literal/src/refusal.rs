@@ -1,11 +1,11 @@
-//! Why a program cannot be executed here: something that is not known, or not supported. Never a verdict.
+//! Refusals: why a program cannot be executed here, because something is unknown or unsupported. A refusal is never a verdict.
 
 use std::fmt;
 
 /// What cannot be executed, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What it is, as the object of "cannot execute …".
+    /// The thing, as the object of "cannot execute …".
     pub what: String,
     /// A way out, if there is one.
     pub help: Option<String>,
@@ -13,24 +13,24 @@ pub struct Refusal {
     pub place: Option<Place>,
 }
 
-/// Where an instruction stands.
+/// The position of an instruction.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The module.
     pub module: usize,
     /// The number of its debug location.
     pub debug: Option<u32>,
-    /// Where it stands in the IR text, in bytes.
+    /// Its byte range in the IR text.
     pub at: (u32, u32),
 }
 
 impl Refusal {
-    /// Something that is not supported.
+    /// Something unsupported.
     pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), help: None, place: None }
     }
 
-    /// A function without a body that is not in the table.
+    /// A function without a body that the table does not have.
     pub fn unknown_function(name: &str) -> Self {
         let shown = fencewright_llvm::names::readable(name);
         let help = format!(
@@ -54,14 +54,14 @@ impl Refusal {
         }
     }
 
-    /// The same with a way out.
+    /// Adds a way out.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same at a place, unless it has one.
+    /// Adds a place, unless it has one.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place.get_or_insert(place);

@@ -1,4 +1,4 @@
-//! Forgetting what nobody will look at, so that states that cannot be told apart are one.
+//! Forgets what no thread will read, so that indistinguishable states are equal.
 
 use std::rc::Rc;
 
@@ -7,25 +7,24 @@ use crate::open::Renaming;
 use crate::state::{Frame, Part, State};
 use crate::value::{Scalar, Value};
 
-/// Which registers and slots of a frame matter: before its next instruction, or when its call comes back.
+/// The live registers and slots of a frame: before its next instruction, or after its call.
 pub(crate) fn live(frame: &Frame, is_top: bool) -> Rc<[bool]> {
     if is_top { frame.function.live_before(frame.pc) } else { frame.function.live_behind_call(frame.pc) }
 }
 
 impl State {
-    /// Forgets what cannot be read any more, and numbers the symbols of values that the program leaves open in the order in
-    /// which they stand in the state.
+    /// Forgets what cannot be read, and renumbers the symbols of open values in the order in which they occur in the state.
     pub fn trim(&mut self) {
         self.forget_locals();
         self.rename_symbols();
     }
 
-    /// Forgets registers and slots that cannot be read any more.
+    /// Forgets registers and slots that cannot be read.
     pub fn forget_locals(&mut self) {
         for thread in &mut self.threads {
             let top = thread.frames.len().saturating_sub(1);
             for (depth, frame) in thread.frames.iter_mut().enumerate() {
-                // A part with a number has been trimmed before.
+                // A numbered part has already been trimmed.
                 if frame.number().is_some() {
                     continue;
                 }

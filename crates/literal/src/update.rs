@@ -1,4 +1,4 @@
-//! What an atomic read-modify-write makes of the old value.
+//! The new values of atomic read-modify-writes.
 
 use fencewright_llvm::module::{BinOp, Flags, RmwOp};
 
@@ -8,7 +8,7 @@ use crate::step::scalar_of;
 use crate::value::{ObjectId, Scalar, mask, sign_extend};
 
 impl Run<'_, '_, '_> {
-    /// What an atomic update makes of the old value.
+    /// The new value of an atomic update.
     pub(crate) fn modified(&mut self, op: RmwOp, kind: Kind, old: Scalar, value: Scalar) -> Scalar {
         let is_number = !old.open.is_some() && !value.open.is_some();
         if is_number || op == RmwOp::Xchg || !old.is_set() || !value.is_set() {
@@ -32,7 +32,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// What an atomic update makes of the old value.
+/// The new value if neither operand is open.
 fn modified(op: RmwOp, kind: Kind, old: Scalar, value: Scalar) -> Scalar {
     let width = match kind {
         Kind::Int(bits) => bits,

@@ -1,16 +1,16 @@
-//! What a register holds: bits, which of them are unset, and the object that an address was made from.
+//! Values of registers: bits, which of them are unset, and the object that an address points into.
 //!
-//! Unset bits are followed one by one, as memory checkers do, so that a bit-field of an otherwise unset word is a value
-//! like any other. Poison is a value of which every bit is unset.
+//! Unset bits are tracked one by one, as memory checkers do, so that a bit-field of an otherwise unset word is an ordinary
+//! value. Poison is a value with all bits unset.
 
 use std::rc::Rc;
 
 use crate::open::TermId;
 
-/// An object of memory, by number. Zero is none.
+/// An object of memory, by number; zero is none.
 ///
-/// Globals and functions have the numbers of the program; what a thread allocates has a number that its thread and its
-/// own history decide, so that the order in which threads allocate makes no difference.
+/// Globals and functions are numbered by the program. An object made by a thread has a number that depends only on that thread
+/// and its own history, so that the order in which threads allocate makes no difference.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ObjectId(pub u32);
 
@@ -19,9 +19,9 @@ impl ObjectId {
     pub const NONE: ObjectId = ObjectId(0);
     const DYNAMIC: u32 = 1 << 31;
     const INDEX_BITS: u32 = 20;
-    /// How many objects one thread can have.
+    /// The most objects of one thread.
     pub const MAX_INDEX: u32 = 1 << Self::INDEX_BITS;
-    /// How many threads there can be.
+    /// The most threads.
     pub const MAX_THREADS: usize = 256;
 
     /// An object that a thread made.
@@ -40,22 +40,22 @@ impl ObjectId {
         ((self.0 & !Self::DYNAMIC) >> Self::INDEX_BITS) as usize
     }
 
-    /// Whether it is one at all.
+    /// Whether it is an object at all.
     pub fn is_some(self) -> bool {
         self.0 != 0
     }
 }
 
-/// An integer of at most 64 bits, a pointer, or a floating-point number by its bits.
+/// An integer of at most 64 bits, a pointer, or the bits of a floating-point number.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Scalar {
-    /// The value; bits past the type's width are zero, and so are those that are unset.
+    /// The value. Bits beyond the type's width and unset bits are zero.
     pub bits: u64,
-    /// The bits that are unset.
+    /// The unset bits.
     pub unset: u64,
-    /// The object that the address was made from.
+    /// The object that the address points into.
     pub of: ObjectId,
-    /// What is to be added to `bits` if the program leaves the value open; see [`open`](crate::open).
+    /// The term that is added to `bits` if the value is open; see [`open`](crate::open).
     pub open: TermId,
 }
 
@@ -70,17 +70,17 @@ impl Scalar {
         Self { bits, unset: 0, of, open: TermId::NONE }
     }
 
-    /// Poison of so many bits.
+    /// Poison of `width` bits.
     pub fn poison(width: u32) -> Self {
         Self { bits: 0, unset: mask(width), of: ObjectId::NONE, open: TermId::NONE }
     }
 
-    /// Whether every bit is set to something.
+    /// Whether every bit is set.
     pub fn is_set(self) -> bool {
         self.unset == 0
     }
 
-    /// As a signed number of so many bits.
+    /// As a signed number of `width` bits.
     pub fn signed(self, width: u32) -> i64 {
         sign_extend(self.bits, width)
     }
@@ -91,20 +91,20 @@ impl Scalar {
 pub struct Wide {
     /// The value.
     pub bits: u128,
-    /// The bits that are unset.
+    /// The unset bits.
     pub unset: u128,
-    /// The objects that addresses in its low and high half were made from, as long as nothing is computed with it.
+    /// The objects of addresses in its low and high half, as long as nothing is computed with it.
     pub of: [ObjectId; 2],
 }
 
 impl Wide {
-    /// Bits that are no address.
+    /// A number that contains no address.
     pub fn new(bits: u128, unset: u128) -> Self {
         Self { bits, unset, of: [ObjectId::NONE; 2] }
     }
 }
 
-/// What a register holds.
+/// The value of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
     /// A scalar of at most 64 bits.
@@ -113,7 +113,7 @@ pub enum Value {
     Wide(Box<Wide>),
     /// The elements of a struct, array or vector.
     Aggregate(Rc<[Value]>),
-    /// Forgotten: nothing will look at it.
+    /// Forgotten: nothing reads it.
     Dead,
 }
 
@@ -128,7 +128,7 @@ impl Value {
         Value::int(value as u64)
     }
 
-    /// The scalar it is, if it is one.
+    /// The scalar, if it is one.
     pub fn as_scalar(&self) -> Option<Scalar> {
         match self {
             Value::Scalar(scalar) => Some(*scalar),
@@ -136,7 +136,7 @@ impl Value {
         }
     }
 
-    /// Whether the program leaves it, or a part of it, open.
+    /// Whether it or a part of it is open.
     pub fn is_open(&self) -> bool {
         match self {
             Value::Scalar(scalar) => scalar.open.is_some(),
@@ -145,7 +145,7 @@ impl Value {
         }
     }
 
-    /// Calls `visit` for each object that an address in it was made from.
+    /// Calls `visit` for each object that an address in it points into.
     pub fn for_each_object(&self, visit: &mut dyn FnMut(ObjectId)) {
         match self {
             Value::Scalar(scalar) if scalar.of.is_some() => visit(scalar.of),

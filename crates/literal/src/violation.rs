@@ -1,4 +1,4 @@
-//! What can be wrong with an execution.
+//! The ways an execution can violate a check or fail to continue.
 
 use fencewright_base::Stop;
 
@@ -6,23 +6,23 @@ use crate::object::ObjectKind;
 use crate::refusal::{Place, Refusal};
 use crate::value::ObjectId;
 
-/// A kind of error that can be looked for, or not.
+/// A check that can be switched on and off.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
     /// Assertions, panics, `abort`, uncaught exceptions, `unreachable`.
     Assertions,
-    /// Null, wild, outside an object, freed memory, double and foreign frees, misaligned atomics.
+    /// Null, wild, out-of-bounds and freed accesses, double and foreign frees, misaligned atomics.
     Memory,
     /// Unset bits that reach a branch, an address, a property or output.
     Unset,
     /// Division by zero.
     Division,
-    /// Nobody can go on, and somebody has not ended.
+    /// No thread can continue, and one has not ended.
     Deadlock,
 }
 
 impl Check {
-    /// All of them.
+    /// All checks.
     pub const ALL: [Check; 5] =
         [Check::Assertions, Check::Memory, Check::Unset, Check::Division, Check::Deadlock];
 
@@ -41,54 +41,54 @@ impl Check {
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// An assertion fails; its text, if it is known.
+    /// A failed assertion, with its text if known.
     Assertion(Option<String>),
-    /// A panic, with its message if it is known.
+    /// A panic, with its message if known.
     Panic(Option<String>),
-    /// `abort`, `reach_error` and their like, by name.
+    /// A call of `abort`, `reach_error` and their like, by name.
     Abort(String),
-    /// An exception that nobody catches.
+    /// An uncaught exception.
     UncaughtException,
-    /// An instruction that must not be reached.
+    /// An `unreachable` instruction was reached.
     Unreachable,
     /// An access through a null pointer.
     Null,
-    /// An access to an address at which there is nothing.
+    /// An access to an address where no object is.
     Wild(u64),
-    /// An access outside the object that the address was made from.
+    /// An access outside the object that the address points into.
     OutOfBounds {
         /// The object.
         object: ObjectId,
         /// Bytes from its start.
         offset: i64,
-        /// Bytes that are accessed.
+        /// The size of the access.
         size: u64,
-        /// Bytes that it has.
+        /// The size of the object.
         of: u64,
     },
     /// An access to memory that was freed.
     Freed(ObjectId),
-    /// An access to a local variable of a function that has returned.
+    /// An access to a local variable after its function returned.
     Gone(ObjectId),
     /// Memory is freed a second time.
     DoubleFree(ObjectId),
-    /// What is freed was not allocated.
+    /// A free of something that was not allocated.
     BadFree(u64),
     /// A write to a constant.
     Constant(ObjectId),
     /// An atomic access at an address that is not a multiple of its size.
     Misaligned(u64),
-    /// A call of something that is no function.
+    /// A call of something that is not a function.
     NotAFunction(u64),
-    /// Unset bits matter: where they do.
+    /// Unset bits matter; where.
     Unset(Use),
     /// Division by zero.
     DivisionByZero,
     /// The smallest number divided by minus one.
     DivisionOverflow,
-    /// Nobody can go on.
+    /// No thread can continue.
     Deadlock,
-    /// A lock is used against its rules; how.
+    /// A broken rule of a lock; which one.
     Lock(&'static str),
 }
 
@@ -106,12 +106,12 @@ pub enum Use {
 }
 
 impl Fault {
-    /// The use of an object that has ended.
+    /// The use of an ended object.
     pub(crate) fn of_ended(kind: ObjectKind, object: ObjectId) -> Self {
         if kind == ObjectKind::Heap { Fault::Freed(object) } else { Fault::Gone(object) }
     }
 
-    /// The check that it belongs to.
+    /// The check it belongs to.
     pub fn check(&self) -> Check {
         match self {
             Fault::Assertion(_)
@@ -137,10 +137,10 @@ impl Fault {
     }
 }
 
-/// A violation: what is wrong, in which thread, and where it stands, the innermost call first.
+/// A violation: the fault, the thread, and where it stands, the innermost call first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
     /// The thread.
     pub thread: usize,
@@ -159,25 +159,25 @@ pub enum Limit {
     Stack,
 }
 
-/// Why an execution does not go on.
+/// Why an execution does not continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Halt {
     /// It violates something.
     Violation(Box<Violation>),
     /// It does something that cannot be executed.
     Refused(Box<Refusal>),
-    /// It needs more than there is.
+    /// It exceeds a limit of the machine.
     Limit(Limit),
     /// The budget ended in the middle of it: nothing is known of the state.
     Stopped(Stop),
     /// The step cannot be made now.
     Blocked,
-    /// An assumption of the program does not hold: it is no execution.
+    /// An assumption of the program fails: the execution ends here without a verdict.
     Infeasible,
-    /// The instruction is visible, and another action has to do it; it has changed nothing.
+    /// The instruction is visible, and another action must do it. It must not have changed anything.
     Late,
-    /// An object was reached by a thread that could not know of it: nothing may be taken to be private.
+    /// A thread reached an object that it should not know: no object may count as private.
     NothingIsPrivate,
-    /// Whether a new object got the address of a freed one could make a difference here, and it is not tried.
+    /// The program could notice here whether a new object has the address of a freed one, and that is not tried.
     ReuseMatters,
 }

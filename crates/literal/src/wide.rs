@@ -1,5 +1,6 @@
-//! Atomic accesses of sixteen bytes, as processors have them: updates are locked steps, a load reads all bytes at once. A
-//! buffer holds writes of up to eight bytes, so a store that would wait in one is refused.
+//! Atomic accesses of sixteen bytes, as processors have them: updates are locked steps, and a load reads all bytes at once.
+//!
+//! *Limit:* a buffer holds writes of up to eight bytes, so a store that would be buffered is refused.
 
 use fencewright_llvm::module::{BinOp, Flags, RmwOp};
 
@@ -13,11 +14,11 @@ use crate::refusal::Refusal;
 use crate::value::{ObjectId, Scalar, Value, Wide};
 use crate::violation::{Fault, Halt, Use};
 
-/// Bytes of such an access.
+/// The size of such an access.
 pub(crate) const SIZE: u32 = 16;
 const HALF: u32 = 8;
 
-/// Says what a locked step writes, given what it has read; nothing if it writes nothing.
+/// Given the value a locked step has read, returns what it writes, or `None` if it writes nothing.
 type Compute<'c, R> = &'c mut dyn FnMut(&mut R, Wide) -> Result<Option<Wide>, Halt>;
 
 /// Two halves as one.
@@ -43,7 +44,7 @@ impl Run<'_, '_, '_> {
         Ok(joined(low, high))
     }
 
-    /// A locked read-modify-write of memory. `None`: another action has to do it.
+    /// A locked read-modify-write of memory. `None`: another action must do it.
     pub(crate) fn wide_update(
         &mut self,
         address: Scalar,
@@ -82,7 +83,7 @@ impl Run<'_, '_, '_> {
         Ok(Some(old))
     }
 
-    /// Reads all bytes at once. What is pending of the thread's own has left before. `None`: another action has to do it.
+    /// Reads all bytes at once, after the thread's own pending writes to them. `None`: another action must do it.
     pub(crate) fn wide_load(&mut self, id: ObjectId, offset: u64) -> Result<Option<Wide>, Halt> {
         let visible = self.is_visible(id, offset, SIZE.into(), Touch { write: false, atomic: true });
         if visible && !self.may_act {
@@ -109,7 +110,7 @@ impl Run<'_, '_, '_> {
         Ok(Some(value))
     }
 
-    /// Writes all bytes at once. `false`: another action has to do it.
+    /// Writes all bytes at once. `false`: another action must do it.
     pub(crate) fn wide_store(&mut self, address: Scalar, value: Wide, full: bool) -> Result<bool, Halt> {
         if !full && self.machine.settings.model != Model::Sc {
             let refusal = Refusal::new("an atomic store of sixteen bytes that may stay in the store buffer");
@@ -118,7 +119,7 @@ impl Run<'_, '_, '_> {
         Ok(self.wide_update(address, true, &mut |_, _| Ok(Some(value)))?.is_some())
     }
 
-    /// Whether two are the same; that must be known.
+    /// Whether two are equal. It is a fault if that depends on unset bits.
     pub(crate) fn wide_equal(&self, a: Wide, b: Wide) -> Result<bool, Halt> {
         let is_different = (a.bits ^ b.bits) & !(a.unset | b.unset) != 0;
         if a.unset | b.unset != 0 && !is_different {
@@ -127,7 +128,7 @@ impl Run<'_, '_, '_> {
         Ok(!is_different)
     }
 
-    /// What an atomic update makes of the old value.
+    /// The new value of an atomic update.
     pub(crate) fn wide_modified(&mut self, op: RmwOp, old: Wide, value: &Value) -> Result<Wide, Halt> {
         let value = self.known_value(value);
         let op = match op {
@@ -146,7 +147,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Gives the result of an update to the instruction's register: the old value, and whether it was as expected.
+    /// Gives an update's result to the instruction's register: the old value, and whether it matched.
     pub(crate) fn give_wide(
         &mut self,
         inst: &Inst,
