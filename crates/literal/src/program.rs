@@ -1,8 +1,8 @@
-//! A compiled program: modules linked by name, globals with their addresses, functions that are made ready when they are
-//! first called.
+//! A compiled program: modules linked by name, globals with their addresses, and functions that are compiled on their first
+//! call.
 //!
-//! Addresses come from a fixed layout with gaps, so that two objects never touch and a pointer that leaves its object
-//! does not arrive in the next one.
+//! Addresses come from a fixed layout with gaps, so that objects never touch and a pointer that leaves its object does not
+//! reach the next one.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -23,17 +23,17 @@ use crate::value::{ObjectId, Scalar};
 
 /// Where globals begin.
 const GLOBALS: u64 = 0x5555_0000_0000;
-/// Bytes between two globals, at least.
+/// The least distance between two globals.
 const GAP: u64 = 32;
-/// Where functions are.
+/// Where functions begin.
 const FUNCTIONS: u64 = 0x40_0000;
-/// Bytes of a function, as far as addresses go.
+/// The size of a function in the address space.
 const FUNCTION_SIZE: u64 = 16;
-/// Where the addresses of blocks are.
+/// Where the addresses of blocks begin.
 const BLOCKS: u64 = 0x10_0000_0000;
-/// Bytes that one variable may have.
+/// The largest size of a variable.
 const MAX_GLOBAL: u64 = 64 << 20;
-/// The bit that the numbers of functions have among those of objects.
+/// Marks the numbers of functions among those of objects.
 const FUNCTION_BIT: u32 = 1 << 30;
 
 /// A global variable.
@@ -41,19 +41,19 @@ const FUNCTION_BIT: u32 = 1 << 30;
 pub struct Global {
     /// Its name in the text.
     pub name: Rc<str>,
-    /// The module and the number it has there.
+    /// Its module, and its number there.
     pub place: (usize, GlobalId),
-    /// Where it is; of a thread-local variable, where it is among a thread's own.
+    /// Its address; for a thread-local variable, the offset among a thread's own.
     pub address: u64,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// What its address is a multiple of.
+    /// The alignment of its address.
     pub align: u64,
-    /// Whether nobody writes it.
+    /// Whether it is never written.
     pub constant: bool,
-    /// Whether each thread has its own.
+    /// Whether each thread has its own copy.
     pub thread_local: bool,
-    /// Whether its value is not known here.
+    /// Whether its initial value is unknown here.
     pub external: bool,
     initial: OnceCell<Result<Rc<Object>, Refusal>>,
 }
@@ -85,12 +85,12 @@ struct Sites {
 }
 
 impl<'m> Program<'m> {
-    /// Links modules. The last ones may be libraries whose functions give way to the user's.
+    /// Links modules. Definitions of earlier modules replace those of libraries, which come last.
     pub fn new(modules: &'m [Module<'m>]) -> Result<Self, LinkError> {
         Self::of(modules.iter().collect())
     }
 
-    /// The same for modules that do not stand beside each other: a library is read once for many programs.
+    /// The same for modules that are not stored together: a library is read once for many programs.
     pub fn of(modules: Vec<&'m Module<'m>>) -> Result<Self, LinkError> {
         let layouts: Vec<Layout> = modules.iter().map(|module| Layout::of(module)).collect();
         let linked = Linked::of(modules)?;
@@ -116,7 +116,7 @@ impl<'m> Program<'m> {
                 let align = global.align.unwrap_or(natural).max(1).next_power_of_two();
                 let place = if global.thread_local { &mut next_local } else { &mut next };
                 let address = place.next_multiple_of(align.max(16));
-                // A variable of a type without an end is only ever asked for its address.
+                // Of a variable with an unreasonable size, only the address can be used.
                 *place = address.saturating_add(size.min(MAX_GLOBAL)) + GAP;
                 let index = self.globals.len() as u32;
                 self.globals.push(Global {
@@ -150,12 +150,12 @@ impl<'m> Program<'m> {
         &self.globals
     }
 
-    /// The object that a global is.
+    /// The object of a global.
     pub fn object_of_global(global: u32) -> ObjectId {
         ObjectId(1 + global)
     }
 
-    /// The global that an object is.
+    /// The global of an object, if it is one.
     pub fn global_of_object(&self, object: ObjectId) -> Option<u32> {
         let number = object.0.checked_sub(1)?;
         ((number as usize) < self.globals.len()).then_some(number)
@@ -166,7 +166,7 @@ impl<'m> Program<'m> {
         self.globals.iter().position(|global| &*global.name == name && !global.external).map(|g| g as u32)
     }
 
-    /// The global at an address, if one is there: its number.
+    /// The number of the global at an address, if one is there.
     pub fn global_at(&self, address: u64) -> Option<u32> {
         let within = |global: &Global| {
             !global.thread_local && address >= global.address && address - global.address < global.size.max(1)
@@ -174,7 +174,7 @@ impl<'m> Program<'m> {
         self.globals.iter().position(within).map(|number| number as u32)
     }
 
-    /// What a global holds at the start.
+    /// The initial contents of a global.
     pub fn initial(&self, global: u32) -> Result<Rc<Object>, Refusal> {
         let info = &self.globals[global as usize];
         info.initial.get_or_init(|| self.make_initial(global)).clone()
@@ -209,7 +209,7 @@ impl<'m> Program<'m> {
         Ok(Rc::new(object))
     }
 
-    /// Writes a constant piece by piece: a large array of zeros is never a value.
+    /// Writes a constant piece by piece, so that a large array of zeros never becomes a value.
     fn write_constant(
         &self,
         object: &mut Object,
@@ -244,7 +244,7 @@ impl<'m> Program<'m> {
                         .ok_or("more elements than its type has")?;
                     self.write_constant(object, module, offset + inner, element_ty, element)?;
                 }
-                // What lies between the elements is zero in a variable that lasts.
+                // The padding of a global is zero.
                 if !object.unset.is_empty() && matches!(object.kind, ObjectKind::Global) {
                     self.clear_padding(object, module, offset, ty);
                 }
@@ -350,7 +350,7 @@ impl<'m> Program<'m> {
         self.info(number).name.clone()
     }
 
-    /// Module and number of a function that has a body.
+    /// Module and number of a function with a body.
     pub fn function_body(&self, number: u32) -> Option<(usize, FunctionId)> {
         self.info(number).body
     }
@@ -363,11 +363,11 @@ impl<'m> Program<'m> {
         self.modules().iter().any(has)
     }
 
-    /// What a function of the outside does, or what one with a body is known to mean whatever its body says.
+    /// The rule for a function without a body, or for one whose name fixes its meaning whatever its body says.
     pub(crate) fn outside(&self, number: u32) -> Option<Outside> {
         let info = self.info(number);
         *info.outside.get_or_init(|| {
-            // By the convention of SV-COMP errors are calls of `reach_error`, and `abort` says that an execution is none.
+            // By the convention of SV-COMP, errors are calls of `reach_error`, and `abort` only ends an execution.
             let is_silent = &*info.name == "abort" && self.names("reach_error");
             let name = if is_silent { "_exit" } else { &*info.name };
             outside::look_up(name, info.body.is_some())
@@ -396,12 +396,12 @@ impl<'m> Program<'m> {
         number
     }
 
-    /// The instruction with such a number: its function and place.
+    /// The instruction with such a number: its function and program counter.
     pub fn site_place(&self, site: u32) -> Option<(u32, u32)> {
         self.sites.borrow().places.get(site as usize).copied()
     }
 
-    /// Where the scalars of an object begin, as its declaration has them; none if it has no type, as allocated memory has not.
+    /// Where the scalars of an object begin, by its declaration; empty if it has no type, like allocated memory.
     pub(crate) fn borders(&self, kind: ObjectKind, site: u32) -> Vec<u64> {
         match kind {
             ObjectKind::Global => {
@@ -468,7 +468,7 @@ impl Names for Program<'_> {
                 Ok(Named::Address(self.function_address(self.function_number(module, name)?)))
             }
             Some(Symbol::Declared) | None => {
-                // A variable that is only declared has a place, too; a weak function that nobody defines has none.
+                // A variable that is only declared has an address, too; an undefined weak function has none.
                 let declared = self.modules()[module];
                 if let Some(id) = declared.global_names.get(name) {
                     let number = self.global_numbers[&(module, *id)];

@@ -1,6 +1,9 @@
-//! Memory and string functions. What only the thread itself can see is handled at once; what others can see is read and
-//! written piece by piece, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
-//! scalars of a variable: a compiler may copy members one by one, so others may see some of them copied and some not.
+//! Memory and string functions. Bytes that only the thread sees are copied in one step. Bytes that other threads see are copied
+//! and filled piece by piece, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
+//! scalars of a variable, because a compiler may copy members one by one, and other threads may then see only some of them
+//! copied.
+//!
+//! *Limit:* functions that only read (comparisons, searches, lengths) read all their bytes in one step.
 
 use super::{Arguments, Done, Outside};
 use crate::footprint::Touch;
@@ -10,7 +13,7 @@ use crate::object::ObjectKind;
 use crate::value::{ObjectId, Scalar};
 use crate::violation::{Fault, Halt, Limit, Use};
 
-/// Bytes that one call may handle.
+/// The most bytes of one call.
 const MOST: u64 = 1 << 22;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
@@ -96,7 +99,7 @@ fn address_or_null(start: Scalar, at: Option<usize>) -> Done {
     }))
 }
 
-/// Of two orders the sign is promised, and nothing else.
+/// Only the sign of the result is specified.
 fn ordering(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, order: std::cmp::Ordering) -> Done {
     match order {
         std::cmp::Ordering::Less => super::any_of(run, a, i32::MIN.into(), -1),
@@ -105,8 +108,8 @@ fn ordering(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, order: std::cmp::Order
     }
 }
 
-/// Where the scalars of an object begin within so many of its bytes, counted from the first of these; and from where on that is
-/// not known, because there are too many.
+/// Where the scalars within a range of an object begin, relative to its start, and from which offset on that is unknown because
+/// there are too many.
 fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Vec<u64>, u64) {
     let program = run.machine.program;
     let found = match (run.state.object(id), program.global_of_object(id)) {
@@ -120,7 +123,7 @@ fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Ve
     (within.map(|at| at - offset).collect(), end.unwrap_or(u64::MAX))
 }
 
-/// A piece beyond what is known of borders may hold parts of two scalars. That matters if others see it.
+/// A piece beyond the known borders may hold parts of two scalars. That matters if other threads see it.
 fn is_known(
     run: &mut Run<'_, '_, '_>,
     id: ObjectId,
@@ -134,7 +137,7 @@ fn is_known(
     Ok(())
 }
 
-/// The pieces in which so many bytes at two addresses are handled: as wide as both are aligned, up to the next border.
+/// The pieces in which a range at two addresses is handled: as wide as both are aligned, up to the next border.
 fn pieces(a: u64, b: u64, length: u64, mut borders: Vec<u64>) -> Vec<(u64, u32)> {
     borders.push(length);
     borders.sort_unstable();
@@ -156,12 +159,12 @@ fn prev_power_of_two(number: u64) -> u64 {
     1 << (63 - number.leading_zeros())
 }
 
-/// Whether the bytes can be handled at once: nobody else sees them, and nothing pending covers part of them.
+/// Whether the bytes can be handled in one step: no other thread sees them, and no write is pending.
 fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, touch: Touch) -> bool {
     !run.is_contested(id, offset, length, touch) && run.state.threads[run.thread].buffer.is_empty()
 }
 
-/// Copies. `false`: another action has to go on with it.
+/// Copies. `false`: another action must continue it.
 pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: u64) -> Result<bool, Halt> {
     if length == 0 {
         return Ok(true);
@@ -216,7 +219,7 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     Ok(true)
 }
 
-/// Fills. `false`: another action has to go on with it.
+/// Fills. `false`: another action must continue it.
 pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: u64) -> Result<bool, Halt> {
     if length == 0 {
         return Ok(true);
@@ -244,12 +247,12 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     Ok(true)
 }
 
-/// One byte, which must be set. `None`: another action has to read it.
+/// One byte, which must be set. `None`: another action must read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
     run.spend(1)?;
     let (id, offset) = run.resolve(address, 1)?;
     run.cut_addresses(id, offset, 1)?;
-    // Strings that others see are read at once: who compares them byte by byte in a race has other worries.
+    // Reading a string is one step, whatever others write meanwhile.
     let value = match run.own(id, offset, 1) {
         crate::buffer::Found::Whole(value) => run.known(value),
         _ => run.memory(id, offset, 1)?,
@@ -260,7 +263,7 @@ fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> 
     Ok(Some(value.bits as u8))
 }
 
-/// So many bytes. What others can see is read in one visible step.
+/// Reads a range of bytes. If other threads see them, that is one visible step. `None`: another action must do it.
 fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Option<Vec<u8>>, Halt> {
     if length == 0 {
         return Ok(Some(Vec::new()));
@@ -284,7 +287,7 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
     Ok(Some(found))
 }
 
-/// So many bytes as text, if they are there and set.
+/// A range of bytes as text, if they exist and are set.
 pub(super) fn known_text(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Option<String> {
     let (id, offset) = run.resolve(address, length).ok()?;
     let mut text = Vec::new();
@@ -300,7 +303,7 @@ pub(super) fn text(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<
     up_to(run, address, 0, u64::MAX)
 }
 
-/// The bytes up to the next one that is this, or so many. `None`: another action has to read them.
+/// The bytes before the next `end`, at most `most`. `None`: another action must read them.
 pub(super) fn up_to(
     run: &mut Run<'_, '_, '_>,
     address: Scalar,
@@ -350,12 +353,12 @@ fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
         "strncpy" => source.resize(most as usize, 0),
         _ => source.push(0),
     }
-    // The text is read first, at once, and kept while it is written byte by byte.
+    // The whole text is read first, in one step, and kept while it is written byte by byte.
     keep_text(run, &source, start, length);
     finish_copy(run, a)
 }
 
-/// Keeps a text that is to be written, where it begins behind the address, and a number.
+/// Keeps a text to be written, its offset from the target address, and a number.
 pub(super) fn keep_text(run: &mut Run<'_, '_, '_>, text: &[u8], start: u64, number: u64) {
     let frame = run.frame();
     frame.read = text.iter().map(|byte| Scalar::int((*byte).into())).collect();
@@ -370,7 +373,7 @@ fn finish_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
     Ok(Done::Returns(Some(Scalar { bits: to.bits + end, ..to }.into())))
 }
 
-/// Writes the text that is kept byte by byte, and gives the number kept with it. `None`: another action has to go on.
+/// Writes the kept text byte by byte, and returns the kept number. `None`: another action must continue.
 pub(super) fn write_text(run: &mut Run<'_, '_, '_>, to: Scalar) -> Result<Option<u64>, Halt> {
     let n = run.top().read.len() - 2;
     let (start, number) = (run.top().read[n].bits, run.top().read[n + 1].bits);
@@ -395,7 +398,7 @@ mod tests {
         assert_eq!(pieces(0x1000, 0x2000, 16, Vec::new()), [(0, 8), (8, 8)]);
         // Two numbers of four bytes, then one of eight.
         assert_eq!(pieces(0x1000, 0x2000, 16, vec![0, 4, 8]), [(0, 4), (4, 4), (8, 8)]);
-        // A byte, then three bytes of padding that belong to nobody, then a word; the target's borders come in any order.
+        // A byte, then three bytes of padding, then a word; the target's borders come in any order.
         assert_eq!(pieces(0x1000, 0x2004, 8, vec![4, 0, 1]), [(0, 1), (1, 1), (2, 2), (4, 4)]);
         // As wide as both addresses are aligned.
         assert_eq!(pieces(0x1002, 0x2000, 4, vec![0]), [(0, 2), (2, 2)]);

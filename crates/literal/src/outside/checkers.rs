@@ -1,5 +1,5 @@
-//! What programs written for checkers call: assertions, assumptions, open values, atomic sections. The names are those of
-//! SV-COMP, CBMC, ESBMC, GenMC, Nidhugg and their like.
+//! Functions that programs for verification tools call: assertions, assumptions, open values, atomic sections. The names are
+//! those of SV-COMP, CBMC, ESBMC, GenMC, Nidhugg and similar tools.
 
 use super::{Arguments, Done, Outside, zero};
 use crate::control::int_like;
@@ -11,7 +11,7 @@ use crate::state::{Part, Then};
 use crate::value::{Scalar, Value, mask, sign_extend};
 use crate::violation::{Fault, Halt, Use};
 
-/// Where open integers are tried one after the other, so many are tried whole.
+/// If open integers are tried in turn, ranges up to this size are tried completely.
 const SMALL: i128 = 256;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
@@ -39,7 +39,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "__chk_fail"
         | "llvm.ubsantrap"
         | "__clang_call_terminate" => fail,
-        // A function that is declared and nowhere defined: the header is missing.
+        // A function declared but never defined: its header is missing.
         "assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "nidhugg_assert"
         | "assert_" => |run, a| {
             let holds = a.truth(run, 0)?;
@@ -53,7 +53,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => atomic_begin,
         "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => atomic_end,
         "__ESBMC_yield" | "__ESBMC_really_atomic_begin" | "__ESBMC_really_atomic_end" => zero,
-        // Annotations for other tools change nothing.
+        // Annotations for other tools do nothing.
         "__CPROVER_input"
         | "__CPROVER_output"
         | "__CPROVER_cover"
@@ -82,14 +82,14 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Names that mean what they say, whatever body the program gives them.
+/// Functions whose name fixes their meaning, whatever body the program gives them.
 pub(super) fn in_spite_of_body(name: &str) -> Option<Outside> {
     Some(match name {
         "reach_error" | "__VERIFIER_error" | "__VERIFIER_fail" => fail,
         "__VERIFIER_assume" | "assume_abort_if_not" => assume,
         "__VERIFIER_atomic_begin" => atomic_begin,
         "__VERIFIER_atomic_end" => atomic_end,
-        // In Rust it is a function of the crate, and its name has the crate's in it.
+        // In Rust it is a function of the crate, so its mangled name contains the crate's.
         _ if name.contains("__fencewright_site") => |run, a| {
             let number = a.int(run, 0)? as u32;
             Ok(match run.place(number)? {
@@ -156,7 +156,7 @@ pub(super) fn is_condition(name: &str, place: usize) -> bool {
     place == 0 && !name.ends_with("_fail") && (name.contains("assume") || name.contains("assert"))
 }
 
-/// Functions whose result is open by their name.
+/// Functions that return an open value, by their name.
 fn is_open(name: &str) -> bool {
     [
         "__VERIFIER_nondet_",
@@ -189,7 +189,7 @@ fn assume(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if a.truth(run, 0)? { Ok(Done::Returns(None)) } else { Err(Halt::Infeasible) }
 }
 
-/// Nothing of others comes between the beginning and the end; writes before it have reached memory.
+/// No other thread acts between the beginning and the end. The thread's earlier writes have reached memory.
 fn atomic_begin(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
     if !enter(run)? {
         return Ok(Done::Waits);
@@ -218,7 +218,7 @@ fn atomic_end(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt
     Ok(Done::Returns(None))
 }
 
-/// A function that is atomic by its name: its body between a beginning and an end.
+/// A function that is atomic by its name: its body is an atomic section.
 fn atomic_function(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let program = run.machine.program;
     let function = (0..program.modules().len())
@@ -242,14 +242,14 @@ impl Run<'_, '_, '_> {
         };
     }
 
-    /// Any integer of so many bits.
+    /// Any integer of `bits` bits.
     pub(crate) fn any_int(&mut self, bits: u32, signed: bool) -> Scalar {
         let modulus = 1i128 << bits;
         let (low, high) = if signed { (-modulus / 2, modulus / 2 - 1) } else { (0, modulus - 1) };
         self.any_between(low, high, bits)
     }
 
-    /// Any integer between the two, of so many bits.
+    /// Any integer between the two, of `bits` bits.
     pub(crate) fn any_between(&mut self, low: i128, high: i128, bits: u32) -> Scalar {
         let value = match self.machine.settings.open.clone() {
             OpenInts::Followed | OpenInts::Recorded if low < high => {
@@ -277,8 +277,8 @@ impl Run<'_, '_, '_> {
         Scalar::int(value)
     }
 
-    /// Any address. It is open until it is used as one: then it is null, or that of an object of its own, and what else it
-    /// could be is not tried.
+    /// Any address. It stays open until it is used; then it is null or the address of an object of its own. Other addresses are
+    /// not tried.
     pub(crate) fn any_pointer(&mut self) -> Result<Scalar, Halt> {
         const SIZE: u64 = 256;
         let tried = self.machine.settings.open == OpenInts::Tried;
@@ -300,7 +300,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// An open value. A truth value is 0 or 1; `rand` and its like are no concern here.
+/// An open value. A truth value is 0 or 1.
 fn open_value(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let name = a.name.to_ascii_lowercase();
     let Some(shape) = a.ret else { return Ok(Done::Returns(None)) };

@@ -1,7 +1,7 @@
-//! Condition variables (POSIX, C11, C++) and futexes: real signals, and waits that end for no reason.
+//! Condition variables (POSIX, C11, C++) and futexes, with real signals and spurious wake-ups.
 //!
-//! Who waits is a state of the thread; the condition variable's own bytes are not used. A signal wakes any one of those who
-//! wait: all choices are tried.
+//! Waiting is part of the thread's state; the condition variable's own bytes are not used. A signal wakes any one waiting
+//! thread: all choices are tried.
 
 use super::locks::{change, give_mutex, take_mutex};
 use super::{Arguments, Done, Outside, zero};
@@ -30,7 +30,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         }
         "cnd_timedwait" => |run, a| wait(run, a.scalar(0), a.scalar(1), Some(THRD_TIMEDOUT)),
         "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE" => |run, a| {
-            // The lock's first word is the address of its mutex.
+            // The first word of the lock is the address of its mutex.
             let lock = a.scalar(1);
             let (id, offset) = run.resolve(lock, 8)?;
             let mutex = run.memory(id, offset, 8)?;
@@ -80,7 +80,7 @@ fn wait(
     }
 }
 
-/// Wakes up to `most` of those who wait at the address; which ones is open.
+/// Wakes up to `most` threads waiting at the address; all choices are tried.
 fn wake(run: &mut Run<'_, '_, '_>, condition: Scalar, most: usize) -> Result<Done, Halt> {
     let (object, offset) = run.resolve(condition, 1)?;
     let visible = run.is_visible(object, offset, 1, Touch::ATOMIC);
@@ -114,7 +114,7 @@ fn wake_some(run: &mut Run<'_, '_, '_>, address: u64, most: usize) -> Vec<usize>
     }
 }
 
-/// System calls by number, as Linux on x86-64 numbers them.
+/// System calls, by their Linux x86-64 numbers.
 fn syscall(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const SYS_FUTEX: u64 = 202;
     const SYS_GETTID: u64 = 186;

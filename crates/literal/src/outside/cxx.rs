@@ -1,4 +1,4 @@
-//! Exceptions of C++, after the Itanium ABI, and what its library throws.
+//! C++ exceptions, after the Itanium ABI, and the exceptions that the C++ library throws.
 
 use super::{Done, Outside, zero};
 use crate::exceptions::selector_of;
@@ -33,12 +33,12 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "llvm.eh.typeid.for" | "llvm.eh.typeid.for.p0" => {
             |run, a| Ok(Done::ReturnsInt(selector_of(a.int(run, 0)?)))
         }
-        // Exceptions that the library makes itself: what they are called says what went wrong.
+        // The library's own exceptions: the function's name says what went wrong.
         _ if name.starts_with("_ZSt") && name.contains("__throw_") => |run, a| {
             let shown = fencewright_llvm::names::readable(a.name);
             Err(run.fault(Fault::Abort(shown)))
         },
-        // Allocators have no state; the result of a future is made and destroyed by those derived from it.
+        // Allocators have no state. Derived classes construct and destroy the result of a future.
         _ if name.starts_with("_ZNSaI") => zero,
         _ => return None,
     })

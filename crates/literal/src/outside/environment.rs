@@ -1,5 +1,5 @@
-//! What a program asks its surroundings: variables of the environment, processors, numbers of the process. The answers are
-//! one of many; where the program looks at one that is not followed as open, a pass is bounded.
+//! What a program learns from its environment: environment variables, processors, process numbers. Only one of many possible
+//! answers is given. A pass is bounded if the program uses one that is not open.
 
 use super::threads::put;
 use super::{Arguments, Done, Outside, any_of, one_of_many, refuse, zero};
@@ -7,9 +7,9 @@ use crate::machine::{Order, Run};
 use crate::state::Part;
 use crate::violation::Halt;
 
-/// The numbers of the process and of its first thread, which are the same.
+/// The numbers of the process and of its first thread, which are equal.
 const PROCESS: u64 = 1_000;
-/// Processors.
+/// The number of processors.
 const PROCESSORS: u64 = 2;
 const PAGE: u64 = 4096;
 
@@ -59,7 +59,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             Some(_) => Ok(one_of_many(run, 0)),
             None => zero(run, a),
         },
-        // What a library looks for at its start is taken not to be there.
+        // Functions that a library looks up at its start are reported as missing.
         "dlsym" => |run, a| {
             let Some(wanted) = super::bytes::text(run, a.scalar(1))? else { return Ok(Done::Waits) };
             match wanted.starts_with(b"__") || wanted == b"gnu_get_libc_version" {
@@ -67,7 +67,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
                 false => Err(refuse(run, a, "a function that is found by its name")),
             }
         },
-        // These are taken to succeed.
+        // These always succeed.
         "prctl"
         | "setrlimit"
         | "mprotect"
@@ -82,7 +82,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "_dl_relocate_static_pie"
         | "__gmon_start__" => zero,
         "poll" => |run, a| {
-            // What Rust asks at its start: whether its three streams are open. They are.
+            // At its start, Rust asks whether its three streams are open. They are.
             const STREAMS: u64 = 3;
             if a.int(run, 1)? != STREAMS || a.int(run, 2)? != 0 {
                 return Err(refuse(run, a, "waiting for input"));
@@ -100,15 +100,15 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// What the system calls a thread.
+/// The system's number of a thread.
 pub(super) fn thread_number(thread: usize) -> u64 {
     PROCESS + thread as u64
 }
 
-/// A variable of the environment: not set, or some text. What was said of a name once is said again.
+/// An environment variable: unset, or some text. Repeated queries for a name agree.
 fn variable(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let Some(name) = super::bytes::text(run, a.scalar(0))? else { return Ok(Done::Waits) };
-    // With these a user of Rust asks for other messages and larger stacks.
+    // Rust programs use these for messages and stack sizes only.
     if name.starts_with(b"RUST_") {
         return Ok(Done::ReturnsInt(0));
     }

@@ -1,4 +1,4 @@
-//! Text that is made of a format and numbers: `sprintf` and `snprintf`.
+//! `sprintf` and `snprintf`: text from a format and its arguments. Unknown formats are refused.
 
 use std::iter::Peekable;
 
@@ -18,7 +18,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// The text is made first, at once, and then written byte by byte.
+/// The text is made first, in one step, and then written byte by byte.
 fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let is_limited = a.name.contains("snprintf");
     let most = if is_limited { a.int(run, 1)? } else { u64::MAX };
@@ -43,7 +43,7 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     })
 }
 
-/// What stands between the per cent sign and the letter.
+/// The part of a conversion between the per cent sign and the letter.
 #[derive(Debug, Default, Clone, Copy)]
 struct Field {
     left: bool,
@@ -55,7 +55,7 @@ struct Field {
     precision: Option<usize>,
 }
 
-/// The text that a format and the arguments behind it make. `None`: another action has to read them.
+/// The text for a format and the arguments after it. `None`: another action must read them.
 fn made(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, place: usize) -> Result<Option<Vec<u8>>, Halt> {
     const WIDEST: usize = 4_096;
     let Some(format) = up_to(run, a.scalar(place), 0, u64::MAX)? else { return Ok(None) };
@@ -82,7 +82,7 @@ fn made(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, place: usize) -> Result<Op
         field.left |= width < 0;
         field.width = width.unsigned_abs() as usize;
         if rest.next_if_eq(&b'.').is_some() {
-            // A negative precision is none.
+            // A negative precision counts as none.
             field.precision = usize::try_from(count(run, a, &mut rest, &mut next)?).ok();
         }
         if field.width > WIDEST || field.precision.is_some_and(|most| most > WIDEST) {
@@ -129,7 +129,7 @@ fn made(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, place: usize) -> Result<Op
     Ok(Some(text))
 }
 
-/// A width or a precision: in the format, or an argument.
+/// A width or a precision, from the format or from an argument.
 fn count(
     run: &Run<'_, '_, '_>,
     a: &Arguments<'_>,

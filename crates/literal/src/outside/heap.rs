@@ -1,4 +1,4 @@
-//! Allocation. It is assumed not to fail: a program that runs out of memory here is told so as a limit.
+//! Allocation functions. Allocation is assumed to succeed; running out of memory here is reported as a limit.
 
 use super::{Arguments, Done, Outside, zero};
 use crate::machine::Run;
@@ -64,9 +64,9 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// The allocator of Rust has names that newer compilers mangle.
+/// Newer compilers mangle the names of Rust's allocator.
 fn is_rust(name: &str, function: &str) -> bool {
-    // `_RNvCs…_7___rustc12___rust_alloc`: the length of the name, an underscore where the name begins with one, the name.
+    // `_RNvCs…_7___rustc12___rust_alloc`: the length of the name, an underscore if the name begins with one, the name.
     let length = function.len();
     let mangled = |between: &str| name.ends_with(&format!("___rustc{length}{between}{function}"));
     name == function || name.starts_with("_RNvCs") && (mangled("") || mangled("_"))
@@ -86,7 +86,7 @@ fn new(run: &mut Run<'_, '_, '_>, size: u64, align: u64, clear: bool) -> Result<
     Ok(Done::Returns(Some(address.into())))
 }
 
-/// Freeing what others may use can be noticed.
+/// Freeing memory that other threads may use is visible.
 fn free(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let address = a.scalar(0);
     if address.of.is_some() && run.is_end_visible(address.of) && !run.act() {
@@ -134,8 +134,8 @@ fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result
         ));
         at += u64::from(step);
     }
-    // It may stay where it is, which is noticed only where an address that it had is looked at. An access through one is an
-    // error if it has moved.
+    // It may stay where it is, which a program notices only by looking at its old address. If it has moved, an access through
+    // the old address is a fault.
     let stays = run.machine.settings.reuse && run.is_held_besides(id) && run.choices.choose(2) == 1;
     let address = if stays {
         run.free(old)?;

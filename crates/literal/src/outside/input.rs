@@ -1,4 +1,4 @@
-//! Input from outside. Numbers that are read are open; any number of them may be there, or none.
+//! Input from outside. Numbers that are read are open, and the input may end at any point. Text input is mostly refused.
 
 use super::{Arguments, Done, Outside, any_of};
 use crate::machine::{Order, Run};
@@ -16,7 +16,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             // A byte, or EOF.
             |run, _| Ok(Done::Returns(Some(run.any_between(-1, 255, 32).into())))
         }
-        // A stream, or none.
+        // A stream, or null.
         "fopen" | "fopen64" | "fdopen" | "tmpfile" | "freopen" | "popen" => |run, _| {
             if run.choices.choose(2) == 1 {
                 let _ = super::output::failed(run)?;
@@ -35,7 +35,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "fgets" => line,
         "open" | "open64" | "creat" => descriptor,
         "close" => |run, a| {
-            // Which number is given out next depends on which were given back.
+            // The next number handed out depends on which were given back.
             run.notes.partly.values |= a.int(run, 0)? > 2;
             Ok(any_of(run, a, -1, 0))
         },
@@ -44,14 +44,14 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Text that would be stored is not followed.
+/// Refuses input of text, which is not supported.
 fn refuse(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let what = format!("`{}`: input from outside", a.name);
     let help = format!("give the program its input, or say --stub {}=nothing", a.name);
     Err(run.refuse(Refusal::new(what).help(help)))
 }
 
-/// The number of an open file: one that no other has, or the failure to open it.
+/// The number of a newly open file, different from all others, or a failure.
 fn descriptor(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
     const FIRST: u64 = 3;
     if run.is_order_visible(Order::Descriptor) && !run.act() {
@@ -65,10 +65,10 @@ fn descriptor(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt
     Ok(Done::ReturnsInt(FIRST - 1 + u64::from(process.descriptors)))
 }
 
-/// So many items that one call may read are all tried.
+/// Up to so many items of one call, every count is tried.
 const FEW: u64 = 8;
 
-/// Bytes of a file or from another process: as many as there is room for, or fewer, or a failure. What they are is open.
+/// Bytes from a file or another process: as many as fit, or fewer, or a failure. Their values are open.
 fn receive(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let is_stream = a.name == "fread";
     let (to, unit, most) = match is_stream {
@@ -96,7 +96,7 @@ fn receive(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::ReturnsInt(count))
 }
 
-/// A line of text, or the end of the file. Short ones are tried.
+/// A line of text, or the end of the file. Only short lines are tried.
 fn line(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const LONGEST: u64 = 2;
     let (to, size) = (a.scalar(0), a.int(run, 1)?);
@@ -118,7 +118,7 @@ fn line(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::Returns(Some(to.into())))
 }
 
-/// Writes so many open bytes; of a text none is zero before its end. `false`: another action has to go on with it.
+/// Writes open bytes; those of a text are not zero before its end. `false`: another action must continue.
 fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64, end: Option<u64>) -> Result<bool, Halt> {
     const BEHIND_NEWLINE: i128 = 11;
     while u64::from(run.top().done) < length {
@@ -127,7 +127,7 @@ fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64, end: Option<u64>) ->
         let value = match end {
             None => run.any_int(8, false),
             Some(end) if at == end => Scalar::int(0),
-            // Only the last one may end the line.
+            // Only the last byte may end the line.
             Some(end) if at + 1 < end => run.any_between(BEHIND_NEWLINE, 255, 8),
             Some(_) => run.any_between(1, 255, 8),
         };
@@ -139,7 +139,7 @@ fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64, end: Option<u64>) ->
     Ok(true)
 }
 
-/// Reads integers: as many as the format asks for, or fewer, or the end of the input.
+/// Reads integers: as many as the format has, or fewer, or the end of the input.
 fn scan(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let first = if a.name.ends_with("fscanf") { 2 } else { 1 };
     let Some(format) = super::bytes::text(run, a.scalar(first - 1))? else { return Ok(Done::Waits) };
@@ -148,7 +148,7 @@ fn scan(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
         let n = run.choices.choose(wanted.len() as u32 + 2);
         run.frame().read.push(Scalar::int(n.into()));
     }
-    // One more than are read; zero is the end of the input.
+    // One more than the integers read; zero is the end of the input.
     let n = run.top().read[0].bits as usize;
     while (run.top().done as usize) + 1 < n {
         let place = run.top().done as usize;
@@ -163,7 +163,7 @@ fn scan(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::ReturnsInt((n as u64).wrapping_sub(1)))
 }
 
-/// The sizes of the integers that a format asks for, and whether they have signs; nothing if it asks for anything else.
+/// The sizes of the integers in a format, and whether they are signed; `None` if it contains anything else.
 fn integers(format: &[u8]) -> Option<Vec<(u32, bool)>> {
     let mut wanted = Vec::new();
     let mut rest = format.iter().copied();

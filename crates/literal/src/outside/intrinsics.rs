@@ -1,4 +1,4 @@
-//! Functions of LLVM itself.
+//! LLVM's intrinsic functions, after the LLVM language reference.
 
 use fencewright_llvm::module::{BinOp, Flags};
 
@@ -120,7 +120,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// At the beginning and the end of its life a variable holds nothing.
+/// At the start and end of its lifetime, a variable becomes unset.
 fn lifetime(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let address = a.args.last().and_then(|(value, _)| value.as_scalar());
     if let Some(address) = address
@@ -131,7 +131,7 @@ fn lifetime(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
         && !object.ended
     {
         let size = object.size;
-        // What was pending for it belongs to the life that ends.
+        // Only memory: a pending write to the variable stays pending.
         if let Some(object) = run.state.edit(address.of) {
             object.forget(0, size);
         }
@@ -139,7 +139,7 @@ fn lifetime(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
     Ok(Done::Returns(None))
 }
 
-/// Width of an argument.
+/// The width of an argument.
 fn width(a: &Arguments<'_>, argument: usize) -> Option<u32> {
     fn of(shape: &Shape) -> Option<u32> {
         match shape {
@@ -164,7 +164,7 @@ fn narrow(bits: u128, unset: u128, width: u32) -> Value {
     }
 }
 
-/// Element by element if the arguments are vectors.
+/// Applies an operation element by element to vectors.
 fn lanes(a: &Arguments<'_>, apply: &mut dyn FnMut(&[&Value]) -> Result<Value, Halt>) -> Result<Value, Halt> {
     let values: Vec<&Value> = a.args.iter().map(|(value, _)| value).collect();
     let Some(Value::Aggregate(first)) = values.first() else { return apply(&values) };
@@ -229,7 +229,7 @@ fn count(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, of: fn(u128, u32) -> u32)
     Ok(Done::Returns(Some(value)))
 }
 
-/// Operations that move bits; those that are unset move along.
+/// Operations that move bits; unset bits move along.
 fn rearranged(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, of: fn(u128, u32) -> u128) -> Result<Done, Halt> {
     let width = needs(run, a)?;
     let value = lanes(a, &mut |values| {
@@ -290,7 +290,7 @@ fn funnel(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::Returns(Some(value)))
 }
 
-/// Builds the list of variable arguments of x86-64: all of them in the area for those that have no register.
+/// Builds the list of variable arguments of x86-64: all of them go to the area for arguments without a register.
 fn va_start(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const ALL_INTEGER_REGISTERS: u64 = 48;
     const ALL_FLOAT_REGISTERS: u64 = 176;

@@ -1,14 +1,14 @@
-//! Mutexes, spin locks, read-write locks, semaphores, barriers, `once`: their state is in their own bytes, so that what a
-//! program initialises, copies or leaves unset is what it is. Each operation is a locked step: all writes of the thread have
-//! reached memory before.
+//! Mutexes, spin locks, read-write locks, semaphores, barriers, `once`. Their state is in their own bytes, so that a program
+//! may initialise and copy them, or leave them unset. Each operation is a locked step: all writes of the thread have reached
+//! memory before it.
 //!
 //! | object | bytes |
 //! |---|---|
-//! | mutex | 0: taken, 4: how often, 8: handle of the owner, 16: kind (as glibc's initialisers have it) |
+//! | mutex | 0: taken, 4: recursion count, 8: handle of the owner, 16: kind (as in glibc's initialisers) |
 //! | read-write lock | 0: readers, 4: handle of the writer |
 //! | spin lock, semaphore | 0: taken, or the count |
-//! | barrier | 0: threads wanted, 4: threads that wait, 8: rounds |
-//! | once | 0: 0 new, 1 being done, 2 done |
+//! | barrier | 0: threads wanted, 4: threads waiting, 8: unused |
+//! | once | 0: 0 new, 1 running, 2 done |
 
 use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, refuse, zero};
@@ -24,7 +24,7 @@ const EAGAIN: u64 = 11;
 const EBUSY: u64 = 16;
 const EDEADLK: u64 = 35;
 const ETIMEDOUT: u64 = 110;
-/// What C11 calls them.
+/// C11's error numbers.
 const THRD_BUSY: u64 = 1;
 const THRD_TIMEDOUT: u64 = 4;
 
@@ -62,7 +62,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             0 => Ok(Done::ReturnsInt(0)),
             _ => Err(refuse(run, a, "a mutex that survives its owner")),
         },
-        // With the other kinds readers may go before writers that wait, and here they may.
+        // The other kinds allow readers to overtake waiting writers, and so does this one.
         "pthread_rwlockattr_setkind_np" => |run, a| match a.int(run, 1)? {
             0 | 1 => Ok(Done::ReturnsInt(0)),
             _ => Err(refuse(run, a, "a lock that lets writers go first")),
@@ -176,17 +176,17 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// What to do if a lock cannot be had.
+/// What to do if a lock is not available.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(super) enum Wish {
     /// Wait.
     Wait,
-    /// Say so with this number. A wait with an end is one of these, too: it may be over at any time, and until then the
-    /// thread may simply not have been asked.
+    /// Return this error. A timed wait is one of these, too: it may time out at any time, and until then the thread may as well
+    /// not have started it.
     Try(u64),
 }
 
-/// Where a lock is.
+/// The address of a lock.
 pub(super) type At = (ObjectId, u64);
 
 impl Run<'_, '_, '_> {
@@ -206,7 +206,7 @@ pub(super) fn offset(address: Scalar, by: u64) -> Scalar {
 }
 
 fn clear(run: &mut Run<'_, '_, '_>, address: Scalar, size: u64) -> Result<(), Halt> {
-    // A smaller object than the library's is the user's own type: what there is of it is cleared.
+    // An object smaller than the library's is the user's own type: all of it is cleared.
     let (id, start) = run.resolve(address, 4)?;
     let length = run.state.object(id).map_or(size, |object| object.size - start);
     let length = match run.machine.program.global_of_object(id) {
@@ -222,7 +222,7 @@ fn clear(run: &mut Run<'_, '_, '_>, address: Scalar, size: u64) -> Result<(), Ha
     Ok(())
 }
 
-/// What is done to an object of the library; `None` if it has to wait, and has done nothing then.
+/// An operation on a lock; `None` if it has to wait, and then it must not have changed anything.
 type LockedStep<'s> = &'s mut dyn FnMut(&mut Run<'_, '_, '_>, At) -> Result<Option<Done>, Halt>;
 
 /// A locked step on an object of the library.
@@ -255,7 +255,7 @@ pub(super) fn change(
     }
 }
 
-/// What comes of a wish that is not granted now.
+/// The result if a lock is not available.
 fn denied(wish: Wish) -> Option<Done> {
     match wish {
         Wish::Wait => None,
@@ -277,7 +277,8 @@ fn mutex_init(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt
     Ok(Done::ReturnsInt(0))
 }
 
-/// Takes a mutex if it is free, or the thread's own and recursive.
+/// Takes a mutex if it is free, or recursive and the thread's own. The error says whether the thread must be told that it would
+/// wait for itself.
 pub(super) fn take_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<Result<(), bool>, Halt> {
     let me = run.thread as u64 + 1;
     if run.get(at, 0)? == 0 {
@@ -304,7 +305,7 @@ fn mutex_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<
         &mut |run, at| {
             Ok(match take_mutex(run, at)? {
                 Ok(()) => Some(Done::ReturnsInt(0)),
-                // Whoever would wait for itself is told so.
+                // A thread that would wait for itself gets an error.
                 Err(true) if wish != Wish::Try(EBUSY) && wish != Wish::Try(THRD_BUSY) => {
                     Some(Done::ReturnsInt(EDEADLK))
                 }
@@ -314,7 +315,7 @@ fn mutex_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<
     )
 }
 
-/// Gives a mutex back, whoever holds it; a kind that looks refuses to others.
+/// Releases a mutex, whoever holds it; the kinds that check the owner return an error to other threads.
 pub(super) fn give_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<u64, Halt> {
     let me = run.thread as u64 + 1;
     let kind = run.get(at, 16)? & 3;
@@ -353,7 +354,7 @@ fn semaphore_wait(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Res
     change(run, address, 4, "waits for", &mut |run, at| {
         let count = run.get(at, 0)?;
         if count == 0 {
-            // Functions of semaphores say what is wrong by `errno`.
+            // Semaphore functions report errors through `errno`.
             return match denied(wish) {
                 Some(Done::ReturnsInt(error)) => {
                     run.set_errno(error)?;
@@ -401,8 +402,8 @@ fn read_write_unlock(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Don
     })
 }
 
-/// The last to arrive lets all go on; one of them, whichever, is told that it is the one. Nobody's time is over at a barrier,
-/// so that state stands for being told.
+/// The last thread to arrive releases all; one of them, any, gets the special result. No wait at a barrier times out, so
+/// [`Status::TimedOut`] marks the chosen one.
 fn barrier_wait(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const SERIAL_THREAD: u64 = u64::MAX;
     let address = a.scalar(0);
@@ -433,7 +434,7 @@ fn barrier_wait(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Ha
     })
 }
 
-/// Whoever waits at a barrier is never woken without a reason.
+/// Threads waiting at a barrier are never woken spuriously.
 pub(crate) const BARRIER: u64 = 1 << 63;
 
 fn barrier_key(address: u64) -> u64 {
@@ -451,7 +452,7 @@ fn once_begin(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt
     })
 }
 
-/// The guard of a local static variable: byte 0 says that it is initialised, byte 1 that somebody does it.
+/// The guard of a local static variable: byte 0 says that it is initialised, byte 1 that a thread is initialising it.
 fn guard_acquire(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     change(run, a.scalar(0), 8, "asks for", &mut |run, at| {
         let guard = run.memory(at.0, at.1, 2)?;

@@ -1,7 +1,7 @@
-//! The world outside: functions that have no body in the program, one rule each. What is complicated and needs nothing of the
-//! machine is written in LLVM IR instead, in `prelude.ll`.
+//! The world outside: functions without a body in the program, one rule each. Complicated functions that need nothing from the
+//! machine are written in LLVM IR instead, in `prelude.ll` and `library.ll`.
 //!
-//! A function that is neither defined nor here is refused by name.
+//! *Limit:* a function that is neither defined nor listed here is refused by name.
 
 mod bytes;
 mod checkers;
@@ -33,10 +33,10 @@ use crate::step::scalar_of;
 use crate::value::{Scalar, Value};
 use crate::violation::{Fault, Halt, Use};
 
-/// Functions on top of those of the table: written in LLVM IR, and in C (`library.c`). They give way to the user's own.
+/// Functions built on those of the table, written in LLVM IR and in C (`library.c`). The user's own definitions replace them.
 pub const PRELUDE: &str = concat!(include_str!("prelude.ll"), include_str!("library.ll"));
 
-/// What a function of the outside was called with.
+/// The call of an outside function.
 pub(crate) struct Arguments<'a> {
     /// The arguments and their shapes.
     pub(crate) args: &'a [(Value, Rc<Shape>)],
@@ -47,7 +47,7 @@ pub(crate) struct Arguments<'a> {
 }
 
 impl Arguments<'_> {
-    /// An argument as it is; unset if there is none.
+    /// An argument as it is; poison if there is none.
     fn scalar(&self, number: usize) -> Scalar {
         self.args.get(number).map_or(Scalar::poison(64), |(value, _)| scalar_of(value))
     }
@@ -63,20 +63,20 @@ impl Arguments<'_> {
         }
     }
 
-    /// An argument that the function depends on.
+    /// An argument whose value matters; it must be set.
     fn int(&self, run: &Run<'_, '_, '_>, number: usize) -> Result<u64, Halt> {
         let scalar = self.scalar(number);
         if scalar.is_set() { Ok(scalar.bits) } else { Err(run.fault(Fault::Unset(Use::Argument))) }
     }
 }
 
-/// What a function of the outside did.
+/// What an outside function did.
 pub(crate) enum Done {
-    /// Comes back with this.
+    /// Returns this.
     Returns(Option<Value>),
-    /// Comes back with a number, of whatever width it is declared.
+    /// Returns a number, in whatever width is declared.
     ReturnsInt(u64),
-    /// Has to wait; nothing has happened.
+    /// Has to wait; it must not have changed anything.
     Waits,
     /// Has changed where the thread stands.
     Entered,
@@ -84,11 +84,10 @@ pub(crate) enum Done {
     Parked,
 }
 
-/// A function of the outside.
+/// The rule of an outside function.
 pub(crate) type Outside = fn(&mut Run<'_, '_, '_>, &Arguments<'_>) -> Result<Done, Halt>;
 
-/// The function of this name. One that has a body in the program is taken from here only if its name says what it means,
-/// whatever the body does.
+/// The rule for a function name. A function with a body in the program has a rule here only if its name fixes its meaning.
 pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
     if has_body {
         return checkers::in_spite_of_body(name);
@@ -111,8 +110,7 @@ pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
         .or_else(|| output::look_up(name))
 }
 
-/// Whether an argument at a place may be handed over as a value that is left open: the function only asks whether it is
-/// zero, keeps it as it is, or drops it.
+/// Whether an argument may be passed as an open value: the function only checks whether it is zero, keeps it, or drops it.
 pub(crate) fn keeps_open(name: &str, place: usize) -> bool {
     checkers::is_condition(name, place)
         || output::drops(name, place)
@@ -120,27 +118,27 @@ pub(crate) fn keeps_open(name: &str, place: usize) -> bool {
         || name == "pthread_create" && place == 3
 }
 
-/// The first eight bytes of a variable that is defined elsewhere, given its address; `None` if nothing is known of it.
+/// The first eight bytes of a variable defined elsewhere, given its address; `None` if they are unknown.
 pub(crate) fn variable(name: &str, address: u64) -> Option<u64> {
     match name {
-        // An address that is not null is all that a program can do with these.
+        // A program can use these only as non-null addresses.
         "stdout" | "stderr" | "stdin" => Some(address),
         "__libc_single_threaded" => Some(0),
-        // Only their addresses are ever used.
+        // Only their addresses are used.
         _ if name.starts_with("_ZTV") || name.starts_with("_ZTI") || name.starts_with("_ZTS") => Some(0),
         "__dso_handle" => Some(0),
         _ => None,
     }
 }
 
-/// Whether the program looks at what the call gives.
+/// Whether the program uses the result of the call.
 fn is_used(run: &Run<'_, '_, '_>) -> bool {
     let frame = run.top();
     let dst = frame.function.code[frame.pc as usize].dst;
     dst.is_some_and(|dst| frame.function.live_before(frame.pc + 1)[dst as usize])
 }
 
-/// Any number between the two, if the program looks at it.
+/// Any number between the two, if the program uses it.
 fn any_of(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, low: i128, high: i128) -> Done {
     let bits = match a.ret.map(|shape| &**shape) {
         Some(Shape::Scalar(Kind::Int(bits), _)) if *bits <= 64 => *bits,
@@ -152,13 +150,13 @@ fn any_of(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, low: i128, high: i128) -
     Done::Returns(Some(run.any_between(low, high, bits).into()))
 }
 
-/// One of the values that a function of the system may give; a pass is bounded if the program looks at it.
+/// One of the values that a system function may return; a pass is bounded if the program uses it.
 fn one_of_many(run: &mut Run<'_, '_, '_>, value: u64) -> Done {
     run.notes.partly.values |= is_used(run);
     Done::ReturnsInt(value)
 }
 
-/// Says that a function is not executed, and the way out.
+/// Refuses a function, and names the way out.
 fn refuse(run: &Run<'_, '_, '_>, a: &Arguments<'_>, what: &str) -> Halt {
     let refusal = Refusal::new(format!("`{}`: {what}", a.name));
     run.refuse(

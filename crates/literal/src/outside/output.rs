@@ -1,5 +1,5 @@
-//! Output is dropped, and arrives: a full disk or a closed pipe is not looked at. How many characters a text has is open. An
-//! unset value that would be printed matters, so arguments that are numbers must be set.
+//! Output is dropped, and always succeeds: full disks and closed pipes are not modelled. The number of characters written is
+//! open. Printing an unset value is a fault, so numeric arguments must be set.
 
 use super::{Arguments, Done, Outside, any_of, zero};
 use crate::machine::Run;
@@ -26,7 +26,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             Ok(any_of(run, a, 0, most.into()))
         },
         "writev" => |run, a| Ok(any_of(run, a, -1, i64::MAX.into())),
-        // Streams of C++: an output operator gives its stream back.
+        // C++ streams: an output operator returns its stream.
         _ if name.starts_with("_ZNSo") || name.starts_with("_ZStls") || name.starts_with("_ZNSolsE") => {
             stream
         }
@@ -46,7 +46,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Whether what is printed from this place on is dropped.
+/// Whether the arguments from this position on are only printed.
 pub(super) fn drops(name: &str, place: usize) -> bool {
     let first = match name {
         "printf" | "putchar" | "putc" | "fputc" | "putchar_unlocked" => 0,
@@ -61,7 +61,7 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if a.args.iter().skip(1).any(|(value, _)| value.as_scalar().is_some_and(|scalar| !scalar.is_set())) {
         return Err(run.fault(Fault::Unset(Use::Argument)));
     }
-    // How much was written.
+    // The number of items or characters written.
     let (low, high) = match a.name {
         "fwrite" => {
             let all = a.int(run, 2)?.into();
@@ -77,7 +77,7 @@ fn print(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(any_of(run, a, low, high))
 }
 
-/// A system call fails; why is open.
+/// A system call fails; the error number is open.
 pub(super) fn failed(run: &mut Run<'_, '_, '_>) -> Result<Done, Halt> {
     const MOST: i128 = 133;
     let error = run.any_between(1, MOST, 32);
@@ -86,7 +86,7 @@ pub(super) fn failed(run: &mut Run<'_, '_, '_>) -> Result<Done, Halt> {
     Ok(Done::ReturnsInt(u64::MAX))
 }
 
-/// What `library.c` does not know of a stream that keeps its text would be missing from the text.
+/// Refuses to print to a stream that keeps its text if `library.c` does not know the function: the text would lack it.
 fn stream(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     const BASE_OF_TEXT: u64 = 112;
     let table = run.peek(a.scalar(0), 0)?;

@@ -1,5 +1,5 @@
-//! Signals. Nobody sends one, so a handler may be set only for those that an error of the program itself raises: that error
-//! is a violation before. Any other handler could run at any time, and is refused by name.
+//! Signals. No signal is ever sent. So a handler may be set only for signals that an error of the program itself raises, and
+//! such an error is already a violation. Any other handler could run at any time, and is refused by name.
 
 use super::threads::claim;
 use super::{Arguments, Done, Outside, refuse, zero};
@@ -15,7 +15,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             if !is_harmless(signal, handler) {
                 return Err(refuse(run, a, "a function that a signal calls"));
             }
-            // What was set before is the default, the first time.
+            // The first time, the previous handler is the default.
             let key = format!("signal {signal}").into_bytes().into_boxed_slice();
             if run.state.process.environment.iter().any(|(known, _)| *known == key) {
                 return Ok(super::one_of_many(run, 0));
@@ -30,7 +30,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Whether setting the handler changes nothing but the end of a program that is in error.
+/// Whether the handler can only run in a program that is already in error.
 fn is_harmless(signal: u64, handler: u64) -> bool {
     const DEFAULT: u64 = 0;
     const IGNORED: u64 = 1;

@@ -1,4 +1,4 @@
-//! Numbers in texts, kinds of characters, sets of characters: what depends on nothing but its arguments, in the C locale.
+//! Numbers in text, character classes and character sets, in the C locale: functions that depend only on their arguments.
 
 use super::bytes::{text, up_to};
 use super::threads::{claim, put_scalar};
@@ -51,7 +51,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         },
         "isalpha" | "isdigit" | "isspace" | "isalnum" | "isupper" | "islower" | "isprint" | "ispunct"
         | "isxdigit" | "iscntrl" | "isgraph" | "isblank" => |run, a| {
-            // Of what is no character, `EOF`, none of this is so.
+            // `EOF` is in no class.
             let is_so = u8::try_from(a.int(run, 0)? & 0xffff_ffff).is_ok_and(|c| is_of_kind(c, &a.name[2..]));
             Ok(if is_so { any_of(run, a, 1, i32::MAX.into()) } else { Done::ReturnsInt(0) })
         },
@@ -76,7 +76,7 @@ fn is_of_kind(c: u8, kind: &str) -> bool {
     }
 }
 
-/// A text in new memory.
+/// A copy of a text in new memory.
 pub(super) fn new_text(run: &mut Run<'_, '_, '_>, text: &[u8]) -> Result<Done, Halt> {
     let site = super::heap::site(run);
     let address = run.allocate(text.len() as u64 + 1, 16, site)?;
@@ -86,16 +86,16 @@ pub(super) fn new_text(run: &mut Run<'_, '_, '_>, text: &[u8]) -> Result<Done, H
     Ok(Done::Returns(Some(address.into())))
 }
 
-/// A number that stands in a text.
+/// A number at the start of a text.
 struct Number {
     value: i128,
-    /// Bytes up to its end; none if there is no number.
+    /// Its length in bytes; 0 if there is no number.
     length: usize,
-    /// Whether it does not fit.
+    /// Whether it is out of range.
     is_cut: bool,
 }
 
-/// The number at the start of a text; `base` 0 means that the text says which.
+/// The number at the start of a text. With `base` 0 the text determines the base.
 fn number(text: &[u8], base: u32, low: i128, high: i128) -> Number {
     let mut at = text.iter().take_while(|byte| is_of_kind(**byte, "space")).count();
     let is_negative = text.get(at) == Some(&b'-');

@@ -1,4 +1,4 @@
-//! The process: its end, clocks, random numbers, memory from the system, jumps out of functions.
+//! The process: its end, clocks, random numbers, memory from the system, and non-local jumps.
 
 use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
@@ -59,7 +59,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "clock" | "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => {
             |run, _| Ok(Done::ReturnsInt(time(run).wrapping_mul(1_000_000_000)))
         }
-        // Sleeping is being slow, which anyone may be anyway.
+        // Sleeping does nothing: any thread may be slow anyway.
         "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep" => zero,
         "__errno_location" => |run, _| run.errno().map(|address| Done::Returns(Some(address.into()))),
         "mmap" | "mmap64" => |run, a| {
@@ -96,9 +96,9 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Runs what was registered, then ends the process.
+/// Runs the registered exit functions, then ends the process.
 fn exit(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
-    // The stack stays as it is: others may use its variables until the process is gone.
+    // The stack stays: other threads may use its variables until the process ends.
     let thread = run.thread;
     run.state.threads[thread].frames.clear();
     run.state.threads[thread].task = Task::Exit;
@@ -133,7 +133,7 @@ fn random(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, low: i128, high: i128) -
     Done::Returns(Some(run.any_between(low, high, bits).into()))
 }
 
-/// Random bytes: what a hash table is seeded with decides nothing that a program may rely on. Zeros are tried.
+/// Random bytes. Only zeros are tried, because no program may rely on the seed of a hash table.
 pub(super) fn fill_random(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64) -> Result<Done, Halt> {
     run.notes.partly.values = true;
     let (id, offset) = run.resolve(to, length)?;
@@ -143,7 +143,7 @@ pub(super) fn fill_random(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64) ->
     Ok(Done::ReturnsInt(length))
 }
 
-/// The time: the same as before, or much later.
+/// The time: the same as at the last call, or much later.
 fn time(run: &mut Run<'_, '_, '_>) -> u64 {
     const LATER: u64 = 3_600;
     const MOST: u64 = 1_000_000 + 4 * LATER;

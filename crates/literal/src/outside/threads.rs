@@ -1,4 +1,6 @@
-//! Threads: POSIX and C11. A thread's handle is its number plus one.
+//! POSIX and C11 threads. A thread's handle is its number plus one.
+//!
+//! *Limit:* cancellation, signals to threads and `fork` are refused.
 
 use super::{Arguments, Done, Outside, zero};
 use crate::buffer::Buffer;
@@ -71,12 +73,12 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Writes a number where an argument points.
+/// Writes a number to where an argument points.
 pub(super) fn put(run: &mut Run<'_, '_, '_>, to: Scalar, size: u32, value: u64) -> Result<bool, Halt> {
     put_scalar(run, to, size, Scalar::int(value))
 }
 
-/// Notes that the bytes an argument points to will be written, before anything is changed.
+/// Records that the bytes an argument points to will be written, before anything changes.
 pub(super) fn claim(run: &mut Run<'_, '_, '_>, to: Scalar, size: u64) -> Result<(), Halt> {
     let (id, offset) = run.resolve(to, size)?;
     run.claim(id, offset, size, Touch::WRITE)
@@ -94,7 +96,7 @@ pub(super) fn put_scalar(
     Ok(true)
 }
 
-/// The detach state is the first byte of the attributes.
+/// The detach state is the first word of the attributes.
 fn attribute(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, argument: usize) -> Result<Done, Halt> {
     let value = a.int(run, argument)?;
     put(run, a.scalar(0), 4, value)?;
@@ -113,7 +115,7 @@ fn attribute_stack(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done,
     Ok(Done::ReturnsInt(0))
 }
 
-/// A new thread. All writes of its creator have reached memory, so it sees them.
+/// Creates a thread. All writes of its creator have reached memory, so it sees them.
 fn create(
     run: &mut Run<'_, '_, '_>,
     handle: Scalar,
@@ -121,7 +123,7 @@ fn create(
     function: Scalar,
     argument: Scalar,
 ) -> Result<Done, Halt> {
-    // Threads are numbered, and what was done before is ordered with what the new one does: a visible step.
+    // A visible step: threads are numbered, and what came before is ordered with what the new thread does.
     if !run.waits_for_writes()? || run.watched && !run.may_act {
         return Ok(Done::Waits);
     }
@@ -130,7 +132,7 @@ fn create(
     }
     let number = run.state.threads.len();
     if run.machine.settings.threads.is_some_and(|most| number > most) {
-        // More are not looked at: this execution ends here, and the answer says so.
+        // The user's bound is reached: the execution ends here, and the verdict says so.
         run.notes.partly.threads = true;
         return Err(Halt::Infeasible);
     }
@@ -185,7 +187,7 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if thread.status != Status::Ended || !thread.buffer.is_empty() {
         return Ok(Done::Waits);
     }
-    // What the thread did is ordered with what follows.
+    // What the thread did is ordered before what follows.
     if !run.may_act {
         return Ok(Done::Waits);
     }
@@ -206,8 +208,8 @@ fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::ReturnsInt(0))
 }
 
-/// Joins a thread, or says that it has not ended. That is possible even if it has done all that others can notice: ending
-/// takes its time.
+/// Joins a thread, or reports that it has not ended. That is possible even if it has done everything that others can notice,
+/// because ending takes time.
 fn join_if_ended(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, late: u64) -> Result<Done, Halt> {
     if !run.may_act {
         return Ok(Done::Waits);
@@ -227,7 +229,7 @@ fn detach(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::ReturnsInt(0))
 }
 
-/// Ends the thread, whatever functions it is in. When the first one ends so, the others go on.
+/// Ends the thread inside any calls. If the first thread ends this way, the others continue.
 fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let result = a.scalar(0);
     let thread = run.thread;
@@ -246,7 +248,7 @@ fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Ok(Done::Entered)
 }
 
-/// Nobody is cancelled, so only what it was before can be noticed.
+/// No thread is cancelled, so only the old setting can be noticed.
 fn cancellation(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, which: usize) -> Result<Done, Halt> {
     let new = a.int(run, 0)? as u32;
     let old = run.state.threads[run.thread].own.cancellation[which];

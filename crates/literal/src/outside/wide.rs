@@ -1,5 +1,6 @@
-//! Atomic accesses that a compiler leaves to its library because the processor may not have them: those of sixteen bytes, by
-//! address. Other sizes are refused: what they exclude each other by is the library's own business.
+//! Library calls for atomic accesses that the processor may lack: those of sixteen bytes, by address.
+//!
+//! *Limit:* other sizes are refused, because how the library protects them is not specified.
 
 use super::{Arguments, Done, Outside, refuse};
 use crate::footprint::Touch;
@@ -57,7 +58,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
     })
 }
 
-/// Only sixteen bytes; and what is handed over beside them must be the thread's own, because it is read and written with them.
+/// Accepts only sixteen bytes. The other operands must be private to the thread, because they are accessed in the same step.
 fn check(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, places: &[usize]) -> Result<(), Halt> {
     if a.int(run, 0)? != u64::from(SIZE) {
         return Err(refuse(run, a, "an atomic access of this size"));
