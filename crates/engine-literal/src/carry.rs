@@ -1,8 +1,8 @@
-//! An execution as one of the program with other fences at its places, and with its writes in memory as early as can be.
+//! Carries an execution over to the program with other fences at its sites, with every write flushed as early as possible.
 //!
-//! Fences change when a thread acts, not what it does. So the same actions are tried in the same order. A flushed write is named
-//! by its target, because its place in the buffer depends on what else is pending; writes to one target leave in order, so the
-//! target is enough. The program has the execution if it can be carried out.
+//! Fences change when a thread acts, not what it does. So the same actions are tried in the same order. A flush is identified
+//! by its target, because its position in the buffer depends on what else is pending. Writes to one target are flushed in
+//! order, so the target is enough. The program with the other fences has the execution if all actions can be carried out.
 
 use fencewright_base::Meter;
 use fencewright_literal::buffer::Write;
@@ -18,7 +18,7 @@ use fencewright_literal::violation::{Halt, Violation};
 use crate::replay::is_stuck;
 use crate::search::Trace;
 
-/// Where a pending write goes.
+/// The target of a pending write.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 struct Target {
     object: ObjectId,
@@ -32,7 +32,7 @@ impl Target {
     }
 }
 
-/// An action that fits other fences, too.
+/// An action that makes sense with other fences, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Move {
     Acts(Action),
@@ -46,7 +46,7 @@ impl Move {
     }
 }
 
-/// A violating execution that is tried with other fences.
+/// A violating execution to try with other fences.
 pub(crate) struct Carried<'p, 'm> {
     program: &'p Program<'m>,
     settings: Settings,
@@ -57,7 +57,7 @@ pub(crate) struct Carried<'p, 'm> {
 pub(crate) struct Done {
     pub(crate) actions: Vec<Action>,
     pub(crate) violation: Violation,
-    /// The places that were passed, as often as they were.
+    /// The sites that were passed, once per pass.
     pub(crate) passed: Vec<u32>,
 }
 
@@ -97,25 +97,25 @@ impl<'p, 'm> Carried<'p, 'm> {
         Some(Done { actions, violation, passed: passed.collect() })
     }
 
-    /// How it is carried out.
+    /// The settings it was found with.
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Lets every write reach memory as early as the violation allows: what is still pending when a place is passed then has to
-    /// be. When the meter stops it stays as far as it is.
+    /// Flushes every write as early as the violation allows, so that a write still pending at a site has to be. Stops early if
+    /// the meter does.
     pub(crate) fn hasten(&mut self, meter: &Meter) {
         let Ok(machine) = Machine::new(self.program, self.settings.clone()) else { return };
         let mut state = machine.initial();
         let mut at = 0;
-        // What could not leave can only do so when another thread has acted.
+        // A write that could not be flushed can only become flushable after another thread has acted.
         let mut tried: Vec<(usize, Target)> = Vec::new();
         while at < self.moves.len() {
             let mut ready = Vec::new();
             for (thread, of) in state.threads.iter().enumerate() {
                 let places = of.buffer.ready(self.settings.model);
                 let may_leave = |(place, write): &(usize, &Write)| {
-                    // When a write to what nobody else knows arrives makes no difference.
+                    // A write to an object that no other thread knows may be flushed at any time.
                     let object = state.object(write.object);
                     places.contains(place) && object.is_none_or(|object| object.shared || object.ended)
                 };
@@ -158,7 +158,7 @@ impl<'p, 'm> Carried<'p, 'm> {
     }
 }
 
-/// The action that a move is in a state.
+/// The action of a move in a state.
 fn action_of(machine: &Machine<'_, '_>, state: &State, one: &Move) -> Option<Action> {
     match one {
         Move::Acts(action) => Some(action.clone()),
@@ -173,7 +173,7 @@ fn action_of(machine: &Machine<'_, '_>, state: &State, one: &Move) -> Option<Act
     }
 }
 
-/// Carries moves out. `None` if one does not go, or if they do not end in a violation that is looked for.
+/// Carries out moves. `None` if one is impossible, or if they do not end in a violation of a check that is on.
 fn run(
     machine: &Machine<'_, '_>,
     mut state: State,

@@ -1,10 +1,9 @@
-//! Executions at random, beside the breadth-first search: a violation that lies deep in a large state space is found by whoever
-//! goes straight down.
+//! Random executions beside the breadth-first search. They find violations that lie deep in a large state space. These are
+//! random walks with a bias towards few thread switches.
 //!
-//! They are carried out without the reduction, an instruction at a time, so nothing has to be known of what threads share, and
-//! what is found is an execution whatever the search has learnt by then. They show violations only: that there is none is
-//! for the search to say. Numbers come from a seed and the work is measured in steps, so a result does not depend on
-//! the time.
+//! They run without the reduction, one instruction at a time, so they do not depend on which bytes are known to be contested,
+//! and what they find is a real execution. They only show violations; the absence of violations is for the search to prove.
+//! Random numbers come from a seed, and work is measured in steps, so results do not depend on time.
 
 use std::cmp::Reverse;
 
@@ -19,30 +18,30 @@ use crate::replay::is_stuck;
 use crate::search::{Trace, with_choices};
 use crate::witness::with_numbers;
 
-/// Steps of the first executions; the bound doubles after some of them, so many times.
+/// The length of the first executions. It doubles after each round of styles, at most so many times.
 const FIRST_LENGTH: usize = 50_000;
 const MOST_DOUBLINGS: usize = 3;
-/// Actions of the search that pay for as many steps here: they cost more, and most of the time is to be theirs.
+/// Steps here per action of the search. An action costs more than a step, and the search gets most of the time.
 const STEPS_FOR_AN_ACTION: u64 = 4;
-/// A thread goes on with all but one in so many steps.
+/// One step in so many picks a thread anew; in the others the current thread continues.
 const STAYS: [u32; 4] = [8, 2, 64, 1024];
-/// One in so many steps is a pending write that reaches memory, if there is one.
+/// One step in so many is a flush, if a write is pending.
 const FLUSHES: [u32; 3] = [2, 8, 64];
-/// Further executions in which one with fewer changes of threads is looked for.
+/// After a violation, so many further executions look for one with fewer thread switches.
 const IMPROVEMENTS: u32 = 16;
-/// Answers that are tried before it is believed that none goes on.
+/// Sets of random answers tried before an action counts as impossible.
 const ANSWERS: u32 = 8;
-/// Steps between two questions to the meter.
+/// Steps between two checks of the meter.
 const BETWEEN_TICKS: usize = 64;
 
-/// Executions at random of one program.
+/// The random executions of one program.
 pub(crate) struct Dives<'p, 'm> {
     program: &'p Program<'m>,
     settings: Settings,
     meter: Meter,
     /// Executions so far.
     number: u32,
-    /// Actions of the search that have not been paid back.
+    /// Actions of the search since the last execution here.
     credit: u64,
     seen: u64,
 }
@@ -53,7 +52,7 @@ struct Found {
 }
 
 impl Found {
-    /// How often another thread goes on, and how many actions there are.
+    /// The number of thread switches, and the length.
     fn cost(&self) -> (usize, usize) {
         let changes = self.actions.windows(2).filter(|pair| pair[0].thread() != pair[1].thread()).count();
         (changes, self.actions.len())
@@ -61,18 +60,18 @@ impl Found {
 }
 
 impl<'p, 'm> Dives<'p, 'm> {
-    /// `settings` are those of the search, but for its bound on pending writes.
+    /// `settings` are those of the search, except for its bound on pending writes.
     pub(crate) fn new(program: &'p Program<'m>, settings: &Settings, buffer: usize, meter: &Meter) -> Self {
         let settings = Settings { reduction: false, buffer, ..settings.clone() };
         Self { program, settings, meter: meter.clone(), number: 0, credit: 0, seen: 0 }
     }
 
-    /// The search begins again: its count of actions does.
+    /// The search starts again, and so does its action count.
     pub(crate) fn search_begins(&mut self) {
         self.seen = 0;
     }
 
-    /// The search has carried out so many actions. A violation, if an execution was due and has one.
+    /// The search has carried out so many actions. Runs an execution if one is due; returns its violation, if any.
     pub(crate) fn beside(&mut self, actions: u64) -> Option<Trace> {
         self.credit += actions - self.seen;
         self.seen = actions;
@@ -155,7 +154,7 @@ enum Outcome {
     Goes(Box<State>, Action),
     Violates(Violation, Action),
     Waits,
-    /// The execution is none, or cannot be followed further.
+    /// The execution is infeasible, or cannot be continued.
     Ends,
     NothingIsPrivate,
     ReuseMatters,
@@ -189,7 +188,7 @@ fn carry_out(
                 return Outcome::Ends;
             }
         }
-        // Other answers make no difference where nothing was asked.
+        // Other answers make no difference if no choice was made.
         if choices.used().is_empty() {
             break;
         }
@@ -197,14 +196,14 @@ fn carry_out(
     if waits { Outcome::Waits } else { Outcome::Ends }
 }
 
-/// How an execution goes about it.
+/// How an execution picks its actions.
 struct Style {
     stays: u32,
     flushes: u32,
 }
 
 impl Style {
-    /// What is tried next.
+    /// The index of the next action to try.
     fn pick(&self, open: &[Action], state: &State, current: usize, random: &mut Random) -> Option<usize> {
         let places = |wanted: &dyn Fn(&Action) -> bool| -> Vec<usize> {
             (0..open.len()).filter(|at| wanted(&open[*at])).collect()
@@ -221,7 +220,7 @@ impl Style {
         {
             return Some(*at);
         }
-        // Those who wait wake up for no reason, or late, now and then only.
+        // Spurious and late wake-ups are rare.
         let wakes = places(&|action| matches!(action, Action::Wake { .. }));
         let mut kinds = [steps, flushes, wakes];
         if random.below(64) == 0 {
@@ -232,7 +231,7 @@ impl Style {
     }
 }
 
-/// Numbers from a seed (splitmix).
+/// Random numbers from a seed (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -244,7 +243,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `n`, which is not 0.
+    /// A number below `n`; `n` is not 0.
     fn below(&mut self, n: u32) -> u32 {
         (self.next() % u64::from(n)) as u32
     }

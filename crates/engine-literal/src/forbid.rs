@@ -1,9 +1,8 @@
-//! Which fences forbid an execution.
+//! Finds the fences that forbid an execution.
 //!
-//! A fence allows an execution if the program with the fence has it too; that is found by carrying it out there. What is given
-//! back is everything but a set of fences that *together* allow it. That set is the certificate: taking fences away takes no
-//! execution away, so with every choice among the allowed ones the program is violated, and every repair has at least one of
-//! the others.
+//! A fence allows an execution if the program with the fence still has it; that is found by carrying the execution out there.
+//! The result is all fences except a set that *together* allow it. That set is the certificate. Removing fences removes no
+//! execution, so every choice among the allowed fences leaves the program violated, and every repair has one of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,31 +14,31 @@ use fencewright_literal::program::Program;
 use crate::carry::Carried;
 use crate::search::Trace;
 
-/// A fence at a place of the user's text.
+/// A fence at a site of the user's text.
 pub type Fence = (u32, FenceKind);
 
-/// A set to hit.
+/// A set that every repair must hit.
 #[derive(Debug, Clone)]
 pub struct Forbidding {
-    /// Every repair has one of these. None of them stands in the program that the execution was found in.
+    /// Every repair has one of these. None of them is in the program that the execution was found in.
     pub set: Vec<Fence>,
-    /// The execution that shows it, of that program.
+    /// The execution that shows it, with the fences it was found with.
     pub shown_by: Trace,
 }
 
-/// Fences as the machine takes them. A full fence does all that a store-store fence at its place does.
+/// Fences as the machine takes them. A full fence includes the store-store fence at its site.
 pub fn placed(fences: impl IntoIterator<Item = Fence>) -> BTreeMap<u32, FenceKind> {
     let mut placed = BTreeMap::new();
     for (place, kind) in fences {
         let stands = placed.entry(place).or_insert(kind);
-        // The kinds are in order: a full fence is the first and the strongest.
+        // The kinds are ordered: a full fence is the first and the strongest.
         *stands = kind.min(*stands);
     }
     placed
 }
 
-/// The fences that forbid a violation, which was found with the fences of its settings in place. Of the others only those
-/// `offered` count. `None` if it cannot be carried out again.
+/// The fences that forbid a violation, which was found with the fences of its settings. Of the others, only those `offered` are
+/// considered. `None` if the violation cannot be carried out again.
 pub fn forbidding(
     program: &Program<'_>,
     found: &Trace,
@@ -57,11 +56,11 @@ pub fn forbidding(
     let shown = with(&[])?;
     let kinds: &[FenceKind] = match settings.model {
         Model::Sc => &[],
-        // Writes stay in order by themselves.
+        // Writes are already in order.
         Model::Tso => &[FenceKind::Full],
         Model::Pso => &[FenceKind::Full, FenceKind::StoreStore],
     };
-    // A place that is not passed changes nothing.
+    // A fence at a site that is not passed has no effect.
     let passed: BTreeSet<u32> = shown.passed.into_iter().collect();
     let fences = passed.into_iter().flat_map(|place| kinds.iter().map(move |kind| (place, *kind)));
     let touched: Vec<Fence> = fences
@@ -83,7 +82,7 @@ pub fn forbidding(
     Some(Forbidding { set, shown_by })
 }
 
-/// A violation as one of the program with these fences instead of those it was found with, if that has it.
+/// A violation with these fences instead of those it was found with, if the program with them has it.
 pub fn with_fences(program: &Program<'_>, found: &Trace, fences: &[Fence]) -> Option<Trace> {
     let carried = Carried::new(program, found)?;
     let settings = Settings { fences: placed(fences.iter().copied()), ..found.settings.clone() };

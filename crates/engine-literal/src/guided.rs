@@ -1,8 +1,8 @@
-//! An execution of the other reading, carried out here: is it one of this machine, too?
+//! Follows an execution of the other reading (the lowering): does the literal machine have it, too?
 //!
-//! The other reading gives the order in which its threads act. Here a thread may need more steps, or fewer, for the same; so at
-//! each place of that order its thread may act any number of times, and so may the first one, whose creating and waiting for
-//! threads the other reading does not have as steps. What is looked for is a violation within these executions.
+//! The other reading gives the order in which its threads act. Here a thread may need more or fewer steps for the same. So at
+//! each position of that order its thread may act any number of times, and so may the first thread, because the other reading
+//! has no steps for creating and joining threads. The search looks for a violation among these executions.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -19,23 +19,23 @@ use crate::search::Trace;
 use crate::store::Store;
 use crate::witness::with_numbers;
 
-/// What came of it.
+/// The result.
 #[derive(Debug)]
 pub enum Followed {
-    /// This execution violates something.
+    /// This execution is a violation.
     Violated(Box<Trace>),
-    /// No execution in this order does.
+    /// No execution in this order is a violation.
     Nothing,
     /// A limit was reached, or something cannot be executed.
     Unknown,
 }
 
-/// Pending writes that a buffer can hold here.
+/// The bound on pending writes per buffer.
 const BUFFER: usize = 8;
 
 /// Looks for a violation in the executions in which threads act in this order.
 pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter: &Meter) -> Followed {
-    // Not all orders are looked at here, so what keeps accesses apart in those that are says nothing.
+    // Only some orders are explored here, so they do not show which accesses are ordered.
     let mut settings = Settings { buffer: BUFFER, ordered: false, ..settings.clone() };
     loop {
         let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
@@ -45,7 +45,7 @@ pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter
         let new = notes.footprints.new_ones();
         match followed {
             Err(again) => settings = *again,
-            // Pending writes may have been passed by others, and orders left out.
+            // Direct writes may have overtaken pending ones, and orders may be missing.
             Ok(Followed::Nothing | Followed::Violated(_)) if !new.is_empty() => {
                 settings.contested = Rc::new(settings.contested.with(new));
             }
@@ -65,7 +65,7 @@ fn walk(
     let mut initial = machine.initial();
     store.number(&mut initial);
     origins.push((0, Action::Wake { thread: 0, late: false }));
-    // Who is furthest in the order goes on first: the violation is at its end.
+    // The state furthest in the order is expanded first, because the violation is at its end.
     let mut queue = BinaryHeap::from([(0usize, Reverse(0u32))]);
     let mut seen: HashSet<(u32, usize)> = HashSet::from([(0, 0)]);
     let mut unknown = false;

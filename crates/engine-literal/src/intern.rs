@@ -1,4 +1,4 @@
-//! Things stored once each and known by number: parts of states, and lists of numbers.
+//! Interning (hash consing): parts of states and lists of numbers are stored once each and known by number.
 
 use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use fencewright_literal::state::Part;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-/// Parts of states, each once.
+/// Parts of states, each stored once.
 pub(crate) struct Parts<T> {
     parts: Vec<Rc<Part<T>>>,
     table: HashTable<u32>,
@@ -20,7 +20,7 @@ impl<T: Hash + Eq> Parts<T> {
         Self { parts: Vec::new(), table: HashTable::new(), hasher: FixedState::default(), bytes: 0 }
     }
 
-    /// The number of a part. If an equal one is known, the part is replaced by it, so that the two share.
+    /// The number of a part. If an equal one is stored, `part` is replaced by it, so that the two share memory.
     pub(crate) fn number(&mut self, part: &mut Rc<Part<T>>, size: impl Fn(&T) -> usize) -> u32 {
         if let Some(number) = part.number() {
             return number;
@@ -49,10 +49,10 @@ impl<T: Hash + Eq> Parts<T> {
     }
 }
 
-/// Lists of numbers, each once, one behind the other.
+/// Lists of numbers, each stored once, one after another.
 pub(crate) struct Lists {
     numbers: Vec<u32>,
-    /// Where each list begins; one more for the end of the last.
+    /// Where each list begins, and where the last one ends.
     starts: Vec<u32>,
     table: HashTable<u32>,
     hasher: FixedState,
@@ -90,7 +90,7 @@ impl Lists {
         self.starts.len() - 1
     }
 
-    /// Whether there is room for another list: numbers have 32 bits.
+    /// Whether there may be no room for another list: numbers have 32 bits.
     pub(crate) fn is_full(&self) -> bool {
         self.numbers.len() as u64 + 4_096 > u64::from(u32::MAX)
     }

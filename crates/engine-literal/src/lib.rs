@@ -1,11 +1,11 @@
 //! The engine `literal`: exhaustive search over the states of the literal machine, replay of what it finds, and the cheapest
 //! fences that repair a program.
 //!
-//! It answers for compiled programs, whatever the lowering makes of them: a violation is an execution of the very
-//! instructions that the compiler wrote, and a proof is that there is none.
+//! It answers for compiled programs, independently of the lowering: a violation is an execution of the very instructions that
+//! the compiler wrote, and a proof shows that there is none.
 //!
 //! *Invariants:* an unbounded [`Verdict::Holds`](search::Verdict::Holds) only if every action of every reachable state was
-//! carried out, no write found its buffer full, and nothing was refused or limited; what was tried only in part is said.
+//! carried out, no write found its buffer full, and nothing was refused or limited. What was tried only in part is reported.
 #![forbid(unsafe_code)]
 
 mod carry;

@@ -1,11 +1,12 @@
 //! The cheapest fences that repair a program: implicit hitting sets over executions of the literal machine.
 //!
-//! Every violation gives the fences that forbid it ([`forbid`](crate::forbid)); a repair has one of each such set; a cheapest
-//! choice is tried next. The first choice that is proved is a minimum: anything cheaper misses one of the sets, so the execution
-//! behind that set is still possible. The program is checked under SC only when no fence forbids an execution. A program that
-//! is violated under SC has such an execution; all other programs are spared a second search.
+//! Every violation gives the set of fences that forbid it ([`forbid`](crate::forbid)), and a repair has one of each such set.
+//! The next candidate is a cheapest hitting set. The first candidate that is proved is a cheapest repair: anything cheaper
+//! misses one of the sets, so the execution behind that set is still possible. The program is checked under SC only when no
+//! fence forbids an execution. A program that is violated under SC has such an execution; all other programs need no second
+//! search.
 //!
-//! *Limits:* a choice that is neither proved nor refuted ends the search, since it may be the cheapest repair.
+//! *Limit:* a candidate that is neither proved nor refuted ends the search, because it may be the cheapest repair.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use fencewright_logic::HittingSet;
 use crate::forbid::{Fence, Forbidding, forbidding, placed, with_fences};
 use crate::search::{Found, Question, Trace, Verdict, search};
 
-/// Most repairs that are listed beside the first.
+/// The most repairs listed besides the first.
 const MOST_ALTERNATIVES: usize = 1000;
 
 /// How many repairs are wanted.
@@ -28,7 +29,7 @@ pub enum Want {
     One,
     /// All of least cost.
     AllMinimum,
-    /// All that no fence can be left out of.
+    /// All from which no fence can be removed.
     AllMinimal,
 }
 
@@ -36,36 +37,36 @@ pub enum Want {
 pub struct Request<'a> {
     /// How it is executed. Its fences are ignored.
     pub settings: Settings,
-    /// The bound on pending writes, if it is the user's: then nothing is a proof that was met by a full buffer.
+    /// The user's bound on pending writes, if there is one: then a search that found a buffer full proves nothing.
     pub fixed_buffer: Option<usize>,
-    /// The fences that a repair may be made of, and what each costs, at least 1.
+    /// The fences that a repair may use, and the cost of each, at least 1.
     pub offers: &'a [(Fence, u64)],
     /// How many repairs are wanted.
     pub want: Want,
-    /// Told from time to time how far the search is.
+    /// Receives the progress of the search from time to time.
     pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
 }
 
-/// What came of it. Fences are numbers of offers.
+/// The result. Fences are numbers of offers.
 #[derive(Debug, Clone)]
 pub enum Repair {
     /// The program is proved as it is.
     AlreadySafe(Box<Found>),
     /// A repair was found and proved.
     Repaired(Box<Repaired>),
-    /// This happens under sequential consistency: no fence can help.
+    /// This violation happens under sequential consistency: no fence can prevent it.
     WrongUnderSc(Box<Trace>),
-    /// This happens with every fence in place.
+    /// This violation happens with every fence in place.
     NotRepairable(Box<Trace>),
-    /// The cheapest choice that is left is neither proved nor refuted.
+    /// The cheapest remaining candidate is neither proved nor refuted.
     Undecided {
-        /// The choice.
+        /// The candidate.
         candidate: Vec<usize>,
-        /// What it costs: no repair is cheaper.
+        /// Its cost: no repair is cheaper.
         cost: u64,
-        /// What the search says of it.
+        /// The result of its search.
         found: Box<Found>,
-        /// How many choices were tried.
+        /// How many candidates were tried.
         rounds: usize,
     },
 }
@@ -73,22 +74,23 @@ pub enum Repair {
 /// A proved repair of least cost.
 #[derive(Debug, Clone)]
 pub struct Repaired {
-    /// Its fences. Each has an execution that violates the program with all other fences; `None` if a limit was reached.
+    /// Its fences. Each comes with an execution that violates the program with only the other fences; `None` if a limit was
+    /// reached.
     pub fences: Vec<(usize, Option<Trace>)>,
-    /// What it costs.
+    /// Its cost.
     pub cost: u64,
     /// The proof.
     pub proof: Found,
-    /// Further repairs, as they are wanted, cheapest first.
+    /// The further repairs that are wanted, cheapest first.
     pub alternatives: Vec<Vec<usize>>,
-    /// Whether these are all.
+    /// Whether the alternatives are complete.
     pub complete: bool,
-    /// How many choices were tried.
+    /// How many candidates were tried.
     pub rounds: usize,
 }
 
-/// Looks for a repair. Every search has a budget of its own. An error is one of ours: a violation that the search found is none
-/// when it is carried out again.
+/// Looks for a repair. Every search has a budget of its own. An error is an internal one: a violation that the search found
+/// does not occur when it is carried out again.
 pub fn repair(
     program: &Program<'_>,
     request: &Request<'_>,
@@ -118,18 +120,18 @@ pub fn repair(
     })
 }
 
-/// Whether a search has seen all executions, and none is bad.
+/// Whether a search has seen all executions, and none is violating.
 pub fn is_proof(found: &Found) -> bool {
     matches!(found.verdict, Verdict::Holds) && !found.partly.any()
 }
 
-/// What the search for a choice ends in.
+/// The result of the search for a candidate.
 enum Next {
     Proved(Vec<usize>, u64, Found),
     Undecided(Vec<usize>, u64, Found),
-    /// This happens whatever is put in.
+    /// This violation happens with every offered fence.
     Hopeless(Trace),
-    /// All that is left costs more than the limit, or nothing is left.
+    /// Everything left costs more than the limit, or nothing is left.
     TooDear,
 }
 
@@ -139,7 +141,7 @@ struct Search<'a, 'p, 'm> {
     meter: &'a mut dyn FnMut() -> Meter,
     numbers: HashMap<Fence, usize>,
     hitting: HittingSet,
-    /// What the last search found to be contested the next one takes to be: it is, with most fences.
+    /// Each search starts with the contested bytes that the last one found, because they are contested with most fences.
     settings: Settings,
     learnt: Vec<(Vec<usize>, Trace)>,
     rounds: usize,
@@ -167,7 +169,7 @@ impl Search<'_, '_, '_> {
         found
     }
 
-    /// The cheapest choice that is not blocked and of which no violation is found.
+    /// The cheapest candidate that is not blocked and of which no violation is found.
     fn next(&mut self, limit: Option<u64>) -> Result<Next, String> {
         loop {
             let Some((candidate, cost)) = self.hitting.minimum() else { return Ok(Next::TooDear) };
@@ -199,8 +201,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// What happens without one of the chosen fences. The search is asked first: it may know a shorter execution than the one
-    /// that led to the fence.
+    /// A violation without one of the chosen fences. A new search comes first, because it may find a shorter execution than the
+    /// one that led to the fence.
     fn without(&mut self, one: usize, chosen: &[usize]) -> Option<Trace> {
         let others: Vec<usize> = chosen.iter().copied().filter(|&other| other != one).collect();
         if let Verdict::Violated(trace) = self.ask(&others, self.request.settings.model).verdict {
@@ -214,7 +216,7 @@ impl Search<'_, '_, '_> {
         led_here.into_iter().find_map(|(_, trace)| with_fences(self.program, trace, &fences))
     }
 
-    /// Further repairs as they are wanted, and whether these are all.
+    /// The further repairs that are wanted, and whether they are complete.
     fn alternatives(&mut self, first: &[usize], cost: u64) -> Result<(Vec<Vec<usize>>, bool), String> {
         let limit = match self.request.want {
             Want::One => return Ok((Vec::new(), true)),

@@ -1,4 +1,4 @@
-//! Carries out an execution again, action by action, and records what happens in it.
+//! Replays an execution, action by action, and records what happens in it.
 
 use fencewright_literal::choice::Choices;
 use fencewright_literal::event::Event;
@@ -17,20 +17,20 @@ pub struct Performed {
     pub action: Action,
     /// What happened in it.
     pub events: Vec<Event>,
-    /// The state behind it.
+    /// The state after it.
     pub after: State,
 }
 
 /// An execution.
 #[derive(Debug, Clone)]
 pub struct Execution {
-    /// What was done.
+    /// The actions, in order.
     pub performed: Vec<Performed>,
-    /// What is wrong in the end.
+    /// The violation at the end.
     pub violation: Option<Violation>,
 }
 
-/// Carries a trace out again. An error says what does not go: then the search that found it is wrong.
+/// Replays a trace. An error says which action is impossible: then the search that found the trace is wrong.
 pub fn replay(program: &Program<'_>, trace: &Trace) -> Result<Execution, String> {
     let machine = Machine::new(program, trace.settings.clone()).map_err(|refusal| refusal.to_string())?;
     let mut state = machine.initial();
@@ -54,12 +54,12 @@ pub fn replay(program: &Program<'_>, trace: &Trace) -> Result<Execution, String>
     Ok(Execution { performed, violation })
 }
 
-/// The execution was found with this taken to be contested.
+/// The execution was found with these contested bytes.
 fn notes_for(settings: &Settings) -> Notes {
     Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() }
 }
 
-/// Whether nothing can happen but wake-ups for no reason.
+/// Whether nothing can happen except spurious wake-ups.
 pub(crate) fn is_stuck(machine: &Machine<'_, '_>, state: &State) -> bool {
     machine.actions(state).into_iter().all(|action| {
         let mut next = state.clone();

@@ -1,8 +1,10 @@
-//! Breadth-first search over the states of the literal machine: all executions, the shortest violation first.
+//! Breadth-first search over the states of the literal machine: all executions, a shortest violation first.
 //!
-//! Store buffers have a bound that grows: a search in which no write found its buffer full has seen all executions, with
-//! buffers of any length. What several threads touch is found out on the way ([`footprint`](fencewright_literal::footprint)):
-//! the search begins again until nothing more shows.
+//! The bound on store buffers grows. A search in which no write found its buffer full has seen all executions, with buffers of
+//! any length. The search itself finds the bytes that are contested ([`footprint`](fencewright_literal::footprint)), and starts
+//! again until it finds no more.
+//!
+//! *Limits:* state numbers have 32 bits. A violation counts as shortest in actions of the reduced machine.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,11 +24,11 @@ use crate::store::Store;
 
 /// The first bound on pending writes; it doubles.
 const FIRST_BUFFER: usize = 4;
-/// Pending writes that a buffer can hold in executions at random.
+/// The bound on pending writes in random executions.
 const BUFFER_OF_DIVES: usize = 16;
-/// Transitions after which the search says how far it is.
+/// Transitions between two progress reports.
 const BETWEEN_NEWS: u64 = 4_096;
-/// A search that has to be made again goes on for so many states, and as many as it has, to learn more of what is contested.
+/// A search that must be repeated goes on until its states have doubled, plus so many, to find more contested bytes.
 const MORE: usize = 500;
 /// States after which accesses to contested bytes are told apart by where they are made. That takes more searches, which
 /// small programs are better off without.
@@ -34,21 +36,21 @@ const REFINED_FROM: usize = 2_000;
 /// Bytes of a state beside the store: where it came from.
 const BYTES_OF_ORIGIN: u64 = 16;
 
-/// What is asked.
+/// A question to the search.
 pub struct Question<'a> {
-    /// How the program is executed; `buffer` is ignored unless `fixed_buffer`.
+    /// How the program is executed; `fixed_buffer` or the growing bound replaces `buffer`.
     pub settings: Settings,
-    /// Whether the bound on pending writes is the user's.
+    /// The user's bound on pending writes, if there is one.
     pub fixed_buffer: Option<usize>,
-    /// The global whose value at the end of the process is an outcome, by number.
+    /// The number of the global whose value at the end of the process is an outcome.
     pub observed: Option<u32>,
-    /// Whether executions at random are tried beside the search, for violations that lie deep.
+    /// Whether random executions run beside the search, to find violations that lie deep.
     pub dives: bool,
-    /// Told from time to time how far the search is.
+    /// Receives the progress of the search from time to time.
     pub progress: &'a (dyn Fn(Progress<'_>) + Sync),
 }
 
-/// What came out.
+/// The result.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// The verdict.
@@ -57,64 +59,64 @@ pub struct Found {
     pub statistics: Statistics,
     /// What was tried only in part.
     pub partly: Partly,
-    /// The values of the observed global at the end of the process, in every execution that got there.
+    /// The values of the observed global at the end of the process, over all executions that reach it.
     pub outcomes: BTreeSet<Vec<u64>>,
-    /// Whether some execution left it unset in part.
+    /// Whether some execution left it partly unset.
     pub unset_outcome: bool,
 }
 
-/// A verdict of the search.
+/// The verdict of a search.
 #[derive(Debug, Clone)]
 pub enum Verdict {
-    /// All executions were seen, and none violates anything.
+    /// All executions were seen, and none is violating.
     Holds,
-    /// None violates anything, with at most so many writes pending.
+    /// No execution with at most so many pending writes per buffer is violating.
     HoldsUpTo(usize),
-    /// This execution does.
+    /// This execution is violating.
     Violated(Box<Trace>),
     /// A limit was reached.
     Stopped(Stop),
     /// The program does something that cannot be executed.
     Refused(Box<Refusal>),
-    /// The program needs more than the machine has.
+    /// The program exceeds a limit of the machine.
     Limited(Limit),
 }
 
-/// An execution that violates something.
+/// A violating execution.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// How the program was executed.
+    /// How the program is executed.
     pub settings: Settings,
-    /// What happened.
+    /// Its actions.
     pub actions: Vec<Action>,
-    /// What is wrong in the end.
+    /// The violation at its end.
     pub violation: Violation,
 }
 
-/// What a search cost.
+/// The cost of a search.
 #[derive(Debug, Copy, Clone, Default, PartialEq)]
 pub struct Statistics {
     /// States stored in the last search.
     pub states: u64,
     /// Actions carried out in the last search.
     pub transitions: u64,
-    /// Most bytes held.
+    /// The most bytes held.
     pub bytes: u64,
-    /// Most writes seen pending in one buffer.
+    /// The most writes seen pending in one buffer.
     pub longest_buffer: usize,
     /// The bound on pending writes in the last search.
     pub buffer: usize,
-    /// Whether a violation that was found is a shortest one.
+    /// Whether the violation found is a shortest one.
     pub shortest: bool,
     /// Seconds.
     pub seconds: f64,
-    /// Seconds of the last search, whose states these are.
+    /// Seconds of the last search, to which `states` and `transitions` refer.
     pub last_seconds: f64,
 }
 
 enum Ended {
     Found(Verdict),
-    /// An execution at random violates something.
+    /// A random execution is violating.
     Dived(Box<Trace>),
     Again(Box<Settings>),
 }
@@ -123,7 +125,7 @@ enum Ended {
 pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> Found {
     let mut settings = question.settings.clone();
     settings.buffer = question.fixed_buffer.unwrap_or(FIRST_BUFFER);
-    // Most programs cannot notice that a new object has the address of a freed one: whether one can is found out on the way.
+    // Most programs cannot notice that a new object has the address of a freed one. The search finds out whether this one can.
     settings.reuse = !settings.checks.contains(&Check::Memory);
     let mut found = Found {
         verdict: Verdict::Holds,
@@ -210,7 +212,7 @@ struct Search<'s, 'd, 'p, 'm> {
     notes: Notes,
     outcomes: BTreeSet<Vec<u64>>,
     unset_outcome: bool,
-    /// How many states are enough of a search that has to be made again.
+    /// How many states are enough in a search that must be repeated.
     enough: Option<usize>,
     refused: Option<Box<Refusal>>,
     limited: Option<Limit>,
@@ -227,7 +229,7 @@ impl Search<'_, '_, '_, '_> {
         }
         while next < self.store.len() && self.enough.is_none_or(|enough| self.store.len() < enough) {
             if self.enough.is_none() && !self.notes.footprints.new_ones().is_empty() {
-                // A loop that waits for what was not taken to be contested shows nothing more.
+                // A loop that waits for bytes not treated as contested shows nothing more.
                 self.enough = Some(if self.notes.cut { 0 } else { 2 * self.store.len() + MORE });
             }
             if self.enough.is_some() && self.notes.cut {
@@ -251,7 +253,7 @@ impl Search<'_, '_, '_, '_> {
             }
         }
         self.statistics.states = self.store.len() as u64;
-        // A refusal or a limit leaves executions out: that is no proof.
+        // After a refusal or a limit, executions are missing: that is no proof.
         Ended::Found(match (self.refused.take(), self.limited) {
             (Some(refusal), _) => Verdict::Refused(refusal),
             (None, Some(limit)) => Verdict::Limited(limit),
@@ -286,7 +288,7 @@ impl Search<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Carries an action out. Tells whether it could be.
+    /// Carries out an action. Returns whether it was possible.
     fn follow(
         &mut self,
         number: u32,
@@ -315,7 +317,7 @@ impl Search<'_, '_, '_, '_> {
                     let action = with_choices(action, choices);
                     return Err(self.violated(number, Some(action), *violation));
                 }
-                // What is not looked for ends the execution all the same.
+                // A violation whose check is off still ends the execution.
                 Ok(true)
             }
             Err(Halt::Refused(refusal)) => {

@@ -1,5 +1,5 @@
-//! States as short lists of numbers. A state is the number of its process, of its memory and of each thread; a memory is a list
-//! of objects, a thread a list of frames with its buffer: each stored once, however many states have it.
+//! The states seen so far, as short lists of numbers. A state is the numbers of its process, its memory and its threads. A
+//! memory is a list of objects, a thread a list of frames with its buffer. Each is stored once, however many states share it.
 
 use std::mem::size_of;
 
@@ -10,7 +10,7 @@ use fencewright_literal::value::{ObjectId, Value};
 
 use crate::intern::{Lists, Parts};
 
-/// The states that have been seen.
+/// The states seen so far.
 pub(crate) struct Store {
     frames: Parts<Frame>,
     buffers: Parts<Buffer>,
@@ -40,7 +40,7 @@ impl Store {
         }
     }
 
-    /// The number of a state, and whether it is new. Its parts share with equal ones from then on.
+    /// The number of a state, and whether it is new. Its parts are replaced by equal stored ones.
     pub(crate) fn number(&mut self, state: &mut State) -> (u32, bool) {
         self.list.clear();
         self.list.push(self.processes.number(&mut state.process, |_| size_of::<Process>()));
@@ -131,7 +131,7 @@ impl Store {
         self.states.is_full() || self.memories.is_full() || self.threads.is_full()
     }
 
-    /// Bytes held.
+    /// Memory use in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.frames.bytes()
             + self.buffers.bytes()

@@ -1,5 +1,5 @@
-//! Numbers for the values that an execution leaves open. The search follows such values as symbols; what is shown to people,
-//! and replayed, has a number for each of them, so that the replay checks the symbols, too.
+//! Gives numbers to the open values of an execution. The search follows such values as symbols. A trace that is shown and
+//! replayed has a number for each of them, so that the replay checks the symbols, too.
 
 use fencewright_literal::choice::Choices;
 use fencewright_literal::footprint::Footprints;
@@ -9,8 +9,8 @@ use fencewright_literal::violation::Violation;
 
 use crate::search::Trace;
 
-/// The execution with numbers for its open values: it is carried out once more with symbols that are never renamed, and what
-/// they can be in the end is what they could be from the start.
+/// The execution with numbers for its open values. It is carried out once more with symbols that are never renamed; the numbers
+/// that they can be at the end are those they could be from the start.
 pub(crate) fn with_numbers(machine: &Machine<'_, '_>, actions: Vec<Action>, violation: Violation) -> Trace {
     // With other settings the same choices would answer other questions.
     let settings = machine.settings.clone();
@@ -28,7 +28,7 @@ pub(crate) fn with_numbers(machine: &Machine<'_, '_>, actions: Vec<Action>, viol
         let footprints = Footprints::new(settings.contested.clone());
         let mut notes = Notes { footprints, ..Notes::default() };
         let result = machine.apply(&mut state, action, &mut choices, &mut notes, None);
-        // With numbers there is nothing to be split: the thread just waits.
+        // With numbers there is nothing to split: the thread just waits.
         if !notes.only_narrowed {
             numbered.push(action.with_choices(&choices.without_values()));
         }

@@ -1,4 +1,4 @@
-//! Executions at random beside the search: they find violations that lie deep, the same ones each time, and prove nothing.
+//! Random executions beside the search: they find violations that lie deep, the same ones each time, and prove nothing.
 
 use fencewright_base::{Budget, CancelToken, Meter, Stop};
 use fencewright_engine_literal::replay::replay;
@@ -9,8 +9,8 @@ use fencewright_literal::machine::Settings;
 use fencewright_literal::program::Program;
 use fencewright_llvm::parse::Module;
 
-/// Three threads add to `@v` `rounds` times each, with a read and a write, or in one step. If an addition is lost the sum is not
-/// three times the rounds.
+/// Three threads add to `@v` `rounds` times each, with a read and a write, or in one step. If an addition is lost, the sum is
+/// not three times `rounds`.
 fn adds(rounds: u32, in_one_step: bool) -> String {
     let add = if in_one_step {
         "%n = atomicrmw add i32* @v, i32 1 seq_cst"
@@ -44,7 +44,7 @@ fn adds(rounds: u32, in_one_step: bool) -> String {
     )
 }
 
-/// What the search finds within so many states.
+/// The verdict of a search limited to so many states.
 fn found(ir: &str, model: Model, dives: bool, states: u64) -> Found {
     let modules: Vec<Module<'_>> = [ir, PRELUDE]
         .iter()
@@ -75,7 +75,7 @@ fn a_violation_behind_thousands_of_rounds_is_found() {
         assert!(matches!(found.verdict, Verdict::Violated(_)), "{model:?}: {:?}", found.verdict);
         assert!(!found.statistics.shortest, "nobody has shown that it is");
     }
-    // Breadth first it is out of reach.
+    // Out of reach of a breadth-first search.
     let found = found(&text, Model::Sc, false, 100_000);
     assert!(matches!(found.verdict, Verdict::Stopped(Stop::States)), "{:?}", found.verdict);
 }

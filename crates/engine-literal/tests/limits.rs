@@ -1,5 +1,6 @@
-//! Whoever meets a limit of the literal machine has no proof: each ends in a refusal, in `Limited`, in a bounded pass, or in what
-//! was tried only in part. None of these programs has a violation that the search could find within the limit.
+//! A search that meets a limit of the literal machine is no proof: each limit ends in a refusal, in `Limited`, in a bounded
+//! pass, or in a note of what was tried only in part. None of these programs has a violation that the search could find within
+//! the limit.
 
 use fencewright_base::{Budget, CancelToken, Meter, Stop};
 use fencewright_engine_literal::search::{Found, Question, Verdict, search};
@@ -96,7 +97,7 @@ fn the_size_of_a_variable() {
     assert!(matches!(found.verdict, Verdict::Refused(_)), "{:?}", found.verdict);
 }
 
-/// Five million bytes that are equal but for the last: a look at the beginning only would take them for equal.
+/// Five million bytes that are equal except for the last: comparing only the beginning would call them equal.
 #[test]
 fn bytes_of_one_call() {
     let compared = "%p = call i8* @malloc(i64 5000000)\n %q = call i8* @malloc(i64 5000000)\n \
@@ -107,14 +108,14 @@ fn bytes_of_one_call() {
         &main("%p = call i8* @malloc(i64 5000000)\n %r = call i8* @memset(i8* %p, i32 0, i64 5000000)"),
         Limit::Memory,
     );
-    // So many zeros would be written behind the text.
+    // So many zeros would be written after the text.
     let copied = "%p = call i8* @malloc(i64 8)\n %q = call i8* @malloc(i64 8)\n %z = call i8* @memset(i8* %q, i32 0, i64 8)\n \
                   %r = call i8* @strncpy(i8* %p, i8* %q, i64 -1)";
     is_limited(&main(copied), Limit::Memory);
 }
 
-/// Two of these numbers stand in eight bytes, and a copy must not write both at once. Where the numbers of a variable are too many
-/// to be listed, others may not look.
+/// Eight bytes hold two of these numbers, and a copy must not write both at once. If a variable has too many numbers to be
+/// listed, no other thread may look.
 #[test]
 fn scalars_of_one_variable() {
     let text = |size: u64, at: u64| {
@@ -137,7 +138,7 @@ fn scalars_of_one_variable() {
 
 #[test]
 fn values_and_places_that_are_not_all_tried() {
-    // An index is a number, and not all of them are tried.
+    // An index becomes a number, and not all numbers are tried.
     let index = "@g = global [1000 x i8] zeroinitializer\ndefine i32 @main() {\n %n = call i32 @__VERIFIER_nondet_int()\n \
                  %low = icmp ult i32 %n, 1000\n br i1 %low, label %in, label %out\nin:\n %e = zext i32 %n to i64\n \
                  %p = getelementptr [1000 x i8], [1000 x i8]* @g, i64 0, i64 %e\n store i8 1, i8* %p\n ret i32 0\n\
@@ -146,7 +147,7 @@ fn values_and_places_that_are_not_all_tried() {
     assert!(matches!(found.verdict, Verdict::Holds) && found.partly.values, "{:?}", found.verdict);
 }
 
-/// A thread that writes for ever fills any buffer.
+/// A thread that writes forever fills any buffer.
 #[test]
 fn pending_writes() {
     let text = "@x = global i32 0\ndefine i8* @w(i8* %a) {\nentry:\n br label %head\nhead:\n store i32 1, i32* @x\n \

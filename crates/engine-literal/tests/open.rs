@@ -1,7 +1,7 @@
-//! Integers that a program leaves open: followed as symbols, they give what trying each of their values gives.
+//! Integers that a program leaves open: following them as symbols gives the same as trying each of their values.
 //!
-//! Programs are LLVM IR. Generated ones ask for bytes, of which all values can be tried; those written by hand ask for wider
-//! integers, and what they do is argued beside them.
+//! Programs are LLVM IR. Generated programs ask for bytes, whose values can all be tried. Programs written by hand ask for
+//! wider integers; comments argue what they do.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -45,14 +45,14 @@ fn is_violated(found: &Found) -> Option<bool> {
     }
 }
 
-/// What a program does: the words it leaves, whether some are unset, whether it violates anything.
+/// What a program does: the words it leaves, whether some are unset, whether it is violated.
 fn answer(ir: &str, open: OpenInts) -> (BTreeSet<Vec<u64>>, bool, Option<bool>) {
     let ends = found(ir, Model::Sc, open.clone(), false);
     assert!(matches!(ends.verdict, Verdict::Holds) && !ends.partly.any(), "{:?}\n{ir}", ends.verdict);
     (ends.outcomes, ends.unset_outcome, is_violated(&found(ir, Model::Sc, open, true)))
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -68,7 +68,7 @@ impl Random {
 
 const WORDS: usize = 3;
 
-/// A program of one thread around bytes that are open.
+/// A program of one thread with open bytes.
 struct Generated {
     random: Random,
     text: String,
@@ -94,14 +94,14 @@ impl Generated {
         name
     }
 
-    /// A register; the later ones more often.
+    /// A register, more often a later one.
     fn value(&mut self) -> (String, u32) {
         let n = self.values.len();
         let place = self.random.below(n).max(self.random.below(n));
         self.values[place].clone()
     }
 
-    /// An operand of a width: a constant, or a register that has it.
+    /// An operand of a width: a constant, or a register of that width.
     fn other(&mut self, width: u32) -> String {
         let same: Vec<String> =
             self.values.iter().filter(|(_, known)| *known == width).map(|(name, _)| name.clone()).collect();
@@ -223,7 +223,7 @@ impl Generated {
                     self.text,
                     "case{n}:\n  br label %end{n}\nrest{n}:\n  br label %end{n}\nend{n}:"
                 );
-                // The three cases come from one block each of which may be several edges: no phi.
+                // The three cases come from one block, each of which may be several edges: no phi.
                 self.define(width, &format!("xor i{width} {a}, {b}"));
             }
         }
@@ -235,7 +235,7 @@ fn generated(seed: u64) -> String {
     let name = program.random.of(&["char", "uchar"]);
     program.define(8, &format!("call i8 @__VERIFIER_nondet_{name}()"));
     if program.random.below(3) == 0 {
-        // Few values: they are tried with each of the other's.
+        // Few values, because they are tried with each of the other's.
         program.define(32, "call i32 @klee_range(i32 -2, i32 3, ptr null)");
     }
     for _ in 0..2 + program.random.below(7) {
@@ -270,11 +270,11 @@ fn symbols_give_what_trying_every_byte_gives() {
         n_violated += usize::from(tried.2 == Some(true));
         n_ends += tried.0.len();
     }
-    // The programs do something.
+    // The generated programs are not trivial.
     assert!(n_violated > 50 && n_ends > 5_000, "{n_violated} violations, {n_ends} ends");
 }
 
-/// A program of one thread whose body ends at `bad` in a violation and at `good` without one.
+/// A program of one thread whose body ends in a violation at `bad`, and without one at `good`.
 fn one_thread(body: &str) -> String {
     format!(
         "@out = global [1 x i64] zeroinitializer\n@cell = global i64 0, align 8\n\
@@ -299,7 +299,7 @@ fn a_needle() {
     assert_eq!(trace.settings.open, OpenInts::Given([(-81985529216486895i64) as u64].into()));
 }
 
-/// Copies are narrowed together: what is in memory is the same number as what is in a register.
+/// Copies are narrowed together: the number in memory is the number in the register.
 #[test]
 fn copies_are_one_number() {
     let body = |last: &str| {
@@ -326,7 +326,7 @@ fn random_numbers_are_not_negative() {
     assert_eq!(verdict(&body("__VERIFIER_nondet_int")), Some(true));
 }
 
-/// Unsigned comparison of what is a negative number: 2^31 and above.
+/// An unsigned comparison of a negative number: 2^31 and above.
 #[test]
 fn the_same_bits_signed_and_unsigned() {
     let body = |bound: &str| {
@@ -339,7 +339,7 @@ fn the_same_bits_signed_and_unsigned() {
     assert_eq!(verdict(&body("-2147483647")), Some(true));
 }
 
-/// What is not followed is tried in part, and that is no proof: 999 is not among the numbers that are tried.
+/// An unsupported operation tries only some numbers, and that is no proof: 999 is not among them.
 #[test]
 fn a_square_is_no_proof() {
     let body = "%x = call i32 @__VERIFIER_nondet_int()\n%p = mul i32 %x, %x\n\
@@ -348,7 +348,7 @@ fn a_square_is_no_proof() {
     assert!(matches!(found.verdict, Verdict::Holds) && found.partly.values);
 }
 
-/// A loop that goes on as long as the environment likes comes back to the same states.
+/// A loop that the environment controls returns to the same states.
 #[test]
 fn a_loop_of_open_length_ends_the_search() {
     let body = "br label %head\nhead:\n%x = call i32 @__VERIFIER_nondet_int()\n%c = icmp sgt i32 %x, 3\n\
@@ -367,7 +367,7 @@ declare i8 @__VERIFIER_nondet_char()
 declare void @reach_error()
 ";
 
-/// A thread that goes on when its write has left the buffer makes choices then, too, and they are part of the execution.
+/// A thread that continues after its write has left the buffer makes choices then, too, and they are part of the execution.
 #[test]
 fn choices_after_a_flush() {
     let ir = format!(
@@ -387,8 +387,7 @@ fn choices_after_a_flush() {
     }
 }
 
-/// A lock whose word is open: it is free, or nobody ever gives it back. For that one it is a deadlock, though for the other it
-/// is not.
+/// A lock whose word is open: it is free, or it is never released. The second case is a deadlock, although the first is not.
 #[test]
 fn a_wait_that_ends_for_some_numbers_only() {
     let ir = |last: u32| {

@@ -1,9 +1,11 @@
-//! Loops that look at memory a number of times before they give up: a lock spins a hundred rounds before its thread sleeps.
+//! Bounded spin loops: a lock spins a hundred rounds before its thread sleeps.
 //!
-//! Such a loop is one block. It reads, computes, and leaves for the same place whether it has seen what it waits for or has
-//! made its last round; nothing else depends on how many rounds were made. A round that goes on changes nothing, so an
-//! execution that leaves in any round is one that comes later and makes only the last: the loop is begun with that one. Without
-//! this each round would be states of its own.
+//! Such a loop is one block. It reads, computes, and leaves for the same place whether it has seen what it waits for or the last
+//! round is over; nothing else depends on the number of rounds. A round that does not leave changes nothing. So an execution
+//! that leaves in any round equals one that enters the loop later and runs only the last round: the loop starts with it.
+//! Otherwise every round would be a set of states of its own.
+//!
+//! Limits: only a single block with a pause instruction and a counter that starts and ends with constants is recognised.
 
 use std::collections::HashMap;
 
@@ -11,7 +13,7 @@ use fencewright_llvm::module::{
     BinOp, BlockId, Callee, Constant, Function, Inst, InstKind, LocalId, Operand, Predicate,
 };
 
-/// The intrinsics that tell a processor that it is in such a loop. A loop without one is left as it is.
+/// The intrinsics that tell a processor that it spins. A loop without one is left as it is.
 const PAUSES: [&str; 2] = ["llvm.x86.sse2.pause", "llvm.aarch64.hint"];
 
 /// For each block that is such a loop, the register that counts and its value in the last round.
@@ -29,7 +31,7 @@ fn last_round(text: &Function, id: BlockId, insts: &[Inst]) -> Option<(LocalId, 
     if *no != id || *yes == id || !body.iter().all(only_looks) {
         return None;
     }
-    // Whether this was the last round: what decides, or one of two reasons to leave.
+    // The test for the last round: the whole condition, or one of two reasons to leave.
     let is_last = match defined(*leaves)? {
         InstKind::Compare { .. } => *leaves,
         InstKind::Select { yes: Operand::Const(Constant::Int(yes)), no: Operand::Local(no), .. }
@@ -61,7 +63,7 @@ fn last_round(text: &Function, id: BlockId, insts: &[Inst]) -> Option<(LocalId, 
             Operand::Local(local) if *from == id && *local == next => {}
             Operand::Const(Constant::Int(first)) if *from != id => {
                 let (way, step) = (end - first, *step);
-                // It is a round before that in which the count ends, and such a round comes.
+                // The count reaches its end after at least one round.
                 if step == 0 || way % step != 0 || way / step < 1 {
                     return None;
                 }
@@ -69,7 +71,7 @@ fn last_round(text: &Function, id: BlockId, insts: &[Inst]) -> Option<(LocalId, 
             _ => return None,
         }
     }
-    // Nothing else asks which round it is.
+    // Nothing else uses the count.
     let uses = |local: LocalId| {
         let mut uses = 0;
         for inst in text.blocks.iter().flat_map(|block| &block.insts) {
@@ -81,7 +83,7 @@ fn last_round(text: &Function, id: BlockId, insts: &[Inst]) -> Option<(LocalId, 
     is_own.then_some((*count, end - step))
 }
 
-/// What is compared for being equal with which number.
+/// The sum that is compared for equality with a constant, and the constant.
 fn count_in<'t>(
     kind: &InstKind,
     defined: &impl Fn(LocalId) -> Option<&'t InstKind>,
@@ -102,7 +104,7 @@ fn is_pause(inst: &Inst) -> bool {
     matches!(&inst.kind, InstKind::Call { callee: Callee::Named(name), .. } if PAUSES.contains(&&**name))
 }
 
-/// Whether an instruction changes nothing that anybody else can notice, and goes on.
+/// Whether an instruction has no effect outside the block.
 fn only_looks(inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Load { volatile, .. } => !volatile,

@@ -104,23 +104,22 @@ pub(super) fn in_spite_of_body(name: &str) -> Option<Outside> {
     })
 }
 
-/// Whether it is a part of Rust's library that does nothing which a program can notice, with states that it would have none
-/// without.
+/// Whether it is a function of Rust's library whose effects no program can observe, but which would multiply the states.
 fn is_without_effect(name: &str) -> bool {
     if !name.starts_with("_R") && !name.starts_with("_ZN3std") {
         return false;
     }
     let path = fencewright_llvm::names::readable(name).replace(['<', '>'], "");
-    // Each thread gets a stack for the handler that reports overflows of its own, under a lock. There are none here.
+    // These give each thread a stack for the handler that reports stack overflows, under a lock. No stack overflows here.
     path.strip_prefix("std::sys::pal::unix::stack_overflow::imp::")
         .is_some_and(|function| ["make_handler", "drop_handler"].contains(&function))
-        // A channel that waits counts how often it has, and spins the longer.
+        // A channel that waits counts its attempts without bound, to spin longer each time.
         || path
             .strip_prefix("std::sync::mpmc::utils::Backoff::")
             .is_some_and(|function| ["spin_light", "spin_heavy"].contains(&function))
 }
 
-/// Whether it is where a panic of Rust begins: what it prints, and how the process ends then, is of no interest.
+/// Whether a panic of Rust begins here. Printing the message and ending the process are skipped.
 fn is_panic(name: &str) -> bool {
     if !name.starts_with("_ZN") && !name.starts_with("_R") {
         return false;
