@@ -1,8 +1,8 @@
-//! Inline assembly as it is written: its operands by their constraints, and its instructions in the syntax of AT&T, as clang
-//! and gcc have it. What an instruction does is for the readings to say.
+//! Parses inline assembly: its operands from their constraints, and its instructions in AT&T syntax, as clang and gcc write
+//! them. What an instruction means is decided by the two readings.
 //!
-//! *Limits.* One register for each operand, no labels, no directives, no named registers but the stack pointer in an address,
-//! no Intel syntax but instructions without operands. What is not understood is an error that says so.
+//! *Limits.* One register per operand; no labels, no directives, no named registers except the stack pointer in an address; no
+//! Intel syntax except instructions without operands. Everything else is an error that says what is unsupported.
 
 use std::sync::Arc;
 
@@ -11,30 +11,30 @@ use std::sync::Arc;
 pub struct Assembly {
     /// As written.
     pub text: Arc<str>,
-    /// What `$0`, `$1`, … stand for.
+    /// The meaning of `$0`, `$1`, …
     pub operands: Vec<Operand>,
     pub registers: Vec<Register>,
-    /// Results that are a flag, by number.
+    /// Results that are flags, by number.
     pub flags: Vec<(usize, Condition)>,
     pub steps: Vec<Step>,
 }
 
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Operand {
-    /// One of the registers.
+    /// A register, by number.
     Register(usize),
-    /// Memory at the address that this argument is.
+    /// Memory at the address in this argument.
     Memory(usize),
-    /// A flag at the end; no instruction can name it.
+    /// A flag at the end; instructions cannot name it.
     Flag,
 }
 
 /// A register that the compiler chooses.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Register {
-    /// The argument that it holds at first.
+    /// The argument that it holds at the start.
     pub argument: Option<usize>,
-    /// The result that it is at the end.
+    /// The result that it holds at the end.
     pub result: Option<usize>,
     /// Whether it is `%al`, `%ax`, `%eax`, `%rax`.
     pub accumulator: bool,
@@ -44,9 +44,9 @@ pub struct Register {
 pub struct Step {
     pub lock: bool,
     pub verb: Verb,
-    /// How many bits are meant, as far as it is said.
+    /// The width in bits, if it is given.
     pub width: Option<u32>,
-    /// The last one is where the result goes.
+    /// The last one is the destination.
     pub places: Vec<Place>,
 }
 
@@ -56,7 +56,7 @@ pub enum Place {
     /// Memory at the address in this operand.
     At(usize),
     Immediate(i64),
-    /// Memory of the thread's own stack that nobody else names.
+    /// Memory of the thread's own stack that no one else names.
     Stack,
 }
 
@@ -72,17 +72,17 @@ pub enum Verb {
     Xadd,
     Xchg,
     Cmpxchg,
-    /// Test a bit and set, reset, or complement it.
+    /// Test a bit, and set, reset or complement it.
     Bts,
     Btr,
     Btc,
     Mov,
     Set(Condition),
-    /// Any other: all its words.
+    /// Any other instruction, with its operands.
     Other(String),
 }
 
-/// What a flag says of the last result.
+/// A condition that the flags have for the last result.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub enum Condition {
     Zero,
@@ -108,7 +108,7 @@ impl Condition {
 }
 
 impl Assembly {
-    /// Reads text and constraints, as LLVM has them.
+    /// Parses text and constraints in LLVM's form.
     pub fn parse(text: &str, constraints: &str, intel: bool) -> Result<Self, String> {
         let mut assembly = Assembly {
             text: text.into(),
@@ -191,7 +191,7 @@ impl Assembly {
         Ok(Step { lock, verb, width, places })
     }
 
-    /// An operand of an instruction, and the width that it is named with.
+    /// An operand of an instruction, and the width given with its name.
     fn place(&self, text: &str) -> Option<(Place, Option<u32>)> {
         if let Some(number) = text.strip_prefix("$$") {
             return Some((Place::Immediate(number_in(number)?), None));
@@ -232,7 +232,7 @@ impl Assembly {
     }
 }
 
-/// What a word names, and how many bits its suffix says.
+/// The instruction of a word, and the width in its suffix.
 fn verb(word: &str) -> Option<(Verb, Option<u32>)> {
     if let Some(condition) = word.strip_prefix("set").and_then(Condition::named) {
         return Some((Verb::Set(condition), Some(8)));

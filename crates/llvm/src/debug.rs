@@ -1,4 +1,6 @@
-//! Debug information: which line an instruction stands in, and what variables and fields are called there.
+//! Debug information (DWARF, as LLVM metadata): the source lines of an instruction, and the names of variables and fields.
+//!
+//! *Limit:* chains of metadata longer than `MAX_CHAIN` are not followed.
 
 use std::collections::HashMap;
 use std::sync::RwLock;
@@ -6,21 +8,21 @@ use std::sync::RwLock;
 use crate::module::{FunctionId, Type};
 use crate::parse::{MetaValue, Module, Node};
 
-/// A line of a source file, as the compiler wrote it down.
+/// A line of a source file, as the compiler recorded it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// The file as the compiler was given it.
+    /// The file name given to the compiler.
     pub file: String,
     /// From 1.
     pub line: u32,
-    /// From 1; 0 if it is not known.
+    /// From 1; 0 if it is unknown.
     pub column: u32,
 }
 
-/// How long chains of metadata may be.
+/// The longest chain of metadata that is followed.
 const MAX_CHAIN: usize = 64;
 
-/// Fields of types of Rust's standard library that hold what the user put there.
+/// Fields of Rust's standard library types that hold the user's data.
 const RUST_PAYLOADS: [&str; 8] = ["data", "value", "v", "p", "__0", "__1", "pointer", ""];
 
 /// A part of a type of the standard library.
@@ -41,7 +43,7 @@ struct Found {
 
 struct PathPart {
     text: String,
-    /// Whether it is a field at the start of what it is a field of.
+    /// Whether it is a field at offset 0 of its parent.
     is_first_field: bool,
 }
 
@@ -57,8 +59,8 @@ impl Found {
     }
 }
 
-/// A field as its users write it; `None` for what they do not: names that are reserved for the implementation of the
-/// language (`__data`, `_M_i`), and parts without a name.
+/// A field as users write it. `None` for fields that they do not write: names reserved for the implementation of the language
+/// (`__data`, `_M_i`), and parts without a name.
 fn shown_field(name: &str) -> Option<&str> {
     if let Some(number) = name.strip_prefix("__")
         && number.parse::<u32>().is_ok_and(|number| number > 0)
@@ -70,14 +72,14 @@ fn shown_field(name: &str) -> Option<&str> {
     (!is_reserved && !name.is_empty() && !name.starts_with("_vptr")).then_some(name)
 }
 
-/// The debug information of a module, with what was looked up before.
+/// The debug information of a module, with a cache of lines.
 pub struct DebugInfo<'a> {
     module: &'a Module<'a>,
     lines: RwLock<HashMap<u32, Vec<Line>>>,
 }
 
 impl<'a> DebugInfo<'a> {
-    /// That of a module.
+    /// The debug information of a module.
     pub fn new(module: &'a Module<'a>) -> Self {
         Self { module, lines: RwLock::new(HashMap::new()) }
     }
@@ -107,7 +109,7 @@ impl<'a> DebugInfo<'a> {
         lines
     }
 
-    /// The name of the file a scope is in.
+    /// The name of the file that contains a scope.
     fn file(&self, scope: u32) -> Option<String> {
         let mut next = scope;
         for _ in 0..MAX_CHAIN {
@@ -126,7 +128,7 @@ impl<'a> DebugInfo<'a> {
         Some((node.text("name")?.to_owned(), node.reference("type")))
     }
 
-    /// Name, type and place of declaration of a global variable.
+    /// Name and type of a global variable.
     pub fn global(&self, number: u32) -> Option<(String, Option<u32>)> {
         let mut node = self.module.node(number)?;
         if let Some(inner) = node.reference("var") {
@@ -146,15 +148,15 @@ impl<'a> DebugInfo<'a> {
         }
     }
 
-    /// How the user writes the scalar at an offset of a variable: `[1]`, `.head`, `[2].next`; empty for the whole.
+    /// How the user writes the scalar at an offset of a variable: `[1]`, `.head`, `[2].next`; empty for the whole variable.
     pub fn path(&self, debug_type: Option<u32>, ty: Option<&Type>, offset: u64, size: u32) -> String {
         let by_debug =
             debug_type.and_then(|number| self.debug_path(number, offset, size)).map(|found| found.text());
         self.or_by_type(by_debug, ty, offset)
     }
 
-    /// How the user writes what has its first byte at an offset of a variable, the largest such thing that is no array:
-    /// `[1]` where [`path`](Self::path) says `[1].first_field`.
+    /// How the user writes the largest part, except an array, that begins at an offset of a variable: `[1]` where
+    /// [`path`](Self::path) gives `[1].first_field`.
     pub fn address_path(&self, debug_type: Option<u32>, ty: Option<&Type>, offset: u64) -> String {
         let by_debug = debug_type.and_then(|number| self.debug_path(number, offset, 1)).map(|mut found| {
             while found.parts.last().is_some_and(|part| part.is_first_field) {
@@ -165,8 +167,8 @@ impl<'a> DebugInfo<'a> {
         self.or_by_type(by_debug, ty, offset)
     }
 
-    /// The part of a type of the standard library that an offset of a variable lies in, if it is one that its users
-    /// cannot name: the type, and the field.
+    /// The part of a standard library type that contains an offset of a variable, if its users cannot name it: the type and the
+    /// field.
     pub fn library_part(&self, debug_type: u32, offset: u64, size: u32) -> Option<LibraryPart> {
         self.debug_path(debug_type, offset, size)?.library
     }
@@ -192,7 +194,7 @@ impl<'a> DebugInfo<'a> {
         None
     }
 
-    /// How the scalar at an offset is written, and the number of its own type.
+    /// The path to the scalar at an offset, and the number of its type.
     fn debug_path(&self, number: u32, mut offset: u64, size: u32) -> Option<Found> {
         let mut found = Found { parts: Vec::new(), library: None, scalar: number };
         for _ in 0..MAX_CHAIN {
@@ -231,13 +233,13 @@ impl<'a> DebugInfo<'a> {
         Some(found)
     }
 
-    /// The member of a struct or union that the bytes lie in. `None` inside: none, or bit-fields, which share their bytes.
+    /// The member of a struct or union that contains the bytes. The inner `None`: no member, or bit-fields, which share bytes.
     fn member(&self, composite: &Node, offset: u64, size: u32) -> Option<Option<Member>> {
         let members = self.module.node(composite.reference("elements")?)?;
         for member in members.elements() {
             let MetaValue::Reference(member) = member else { continue };
             let member = self.module.node(*member)?;
-            // Functions and static members are listed too; only what is stored has a size.
+            // Functions and static members are listed, too; only stored members have a size.
             let is_stored = match member.word("tag") {
                 Some("DW_TAG_member") => member.int("size").is_some(),
                 Some("DW_TAG_inheritance") => true,
@@ -262,7 +264,7 @@ impl<'a> DebugInfo<'a> {
         Some(None)
     }
 
-    /// Whether a type is one of Rust's standard library, whose fields are nobody's business.
+    /// Whether a type is one of Rust's standard library, whose fields users do not know.
     fn is_rust_library(&self, composite: &Node) -> bool {
         // C++ has a `std`, too; its types are identified by their mangled names.
         if composite.text("identifier").is_none_or(|identifier| identifier.starts_with("_ZT")) {
@@ -292,7 +294,7 @@ impl<'a> DebugInfo<'a> {
         None
     }
 
-    /// The same from the type alone: fields have numbers.
+    /// The path from the type alone, with numbers for fields.
     fn type_path(&self, ty: &Type, mut offset: u64) -> Option<String> {
         let mut path = String::new();
         let mut ty = ty;

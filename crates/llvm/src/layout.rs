@@ -1,10 +1,12 @@
-//! Sizes, alignments and offsets of types, and the scalars a type consists of. The targets are those with addresses of
-//! 64 bits and natural alignment; of the layout string only the alignment of 64-bit integers is looked at.
+//! Sizes, alignments and offsets of types, and the scalars that a type consists of, by LLVM's rules.
+//!
+//! *Limit:* only targets with 64-bit addresses and natural alignment; of the layout string only the alignment of 64-bit
+//! integers is used.
 
 use crate::module::{FloatKind, Type};
 use crate::parse::Module;
 
-/// A scalar inside a type: where, how many bytes, and how many bits an integer has there.
+/// A scalar inside a type: its offset, its size in bytes, and its kind.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct Scalar {
     pub offset: u64,
@@ -20,7 +22,7 @@ pub enum ScalarKind {
 }
 
 impl ScalarKind {
-    /// How many bits a value has in a register.
+    /// The width of its value in a register.
     pub fn bits(self) -> u32 {
         match self {
             ScalarKind::Int(bits) => bits,
@@ -29,7 +31,7 @@ impl ScalarKind {
     }
 }
 
-/// Why the layouts here are not those of a module with this layout string; `None` if they are.
+/// Why this module's layouts would be wrong for a layout string; `None` if they are right.
 pub fn other_target(data_layout: &str) -> Option<&'static str> {
     data_layout.split('-').find_map(|part| match part {
         "E" => Some("numbers with their highest byte first"),
@@ -39,13 +41,13 @@ pub fn other_target(data_layout: &str) -> Option<&'static str> {
     })
 }
 
-/// Scalars of one type that are listed; arrays past it are not looked into.
+/// The most scalars of one type that are listed.
 const MAX_SCALARS: usize = 4_096;
-/// How deep types may nest by name, so that a type that holds itself is found out.
+/// The most named types inside each other, to detect a type that contains itself.
 const MAX_DEPTH: u32 = 64;
 
 impl Module<'_> {
-    /// The type itself, with a name looked up.
+    /// The type itself, with names resolved.
     fn resolve<'t>(&'t self, mut ty: &'t Type) -> Option<&'t Type> {
         for _ in 0..MAX_DEPTH {
             match ty {
@@ -56,7 +58,7 @@ impl Module<'_> {
         None
     }
 
-    /// Size in bytes and alignment; `None` for what has no size.
+    /// Size in bytes and alignment; `None` if the type has no size.
     pub fn size_align(&self, ty: &Type) -> Option<(u64, u64)> {
         self.size_align_at(ty, 0)
     }
@@ -134,7 +136,7 @@ impl Module<'_> {
         matches!(self.resolve(ty), Some(Type::Struct { .. }))
     }
 
-    /// The scalar that a type is.
+    /// The scalar kind of a type, if it is a scalar.
     pub fn scalar(&self, ty: &Type) -> Option<ScalarKind> {
         Some(match self.resolve(ty)? {
             Type::Int(bits) if *bits <= 128 => ScalarKind::Int(*bits),
@@ -144,7 +146,7 @@ impl Module<'_> {
         })
     }
 
-    /// The scalars of a type in order; `None` if they are too many, or one cannot be handled.
+    /// The scalars of a type in order; `None` if they are too many, or one is unsupported.
     pub fn scalars(&self, ty: &Type) -> Option<Vec<Scalar>> {
         let mut scalars = Vec::new();
         let mut fuel = MAX_SCALARS;

@@ -1,10 +1,10 @@
-//! What a name means in a program of several modules, as a linker has it. A name of linkage `internal` or `private`
-//! means something in its own module only. Of the definitions that all modules see, a strong one goes before a weak one,
-//! and a weak one before the copy that `available_externally` gives of a definition elsewhere; among equals the first
-//! module's is taken. Of weak variables without a value, which `common` ones are, the largest is taken.
+//! Resolves names in a program of several modules, by a linker's rules. A name of linkage `internal` or `private` is visible
+//! only in its own module. Among the definitions visible to all modules, a strong one precedes a weak one, and a weak one
+//! precedes an `available_externally` copy; among equals, the first module's is taken. Of weak variables without a value, such
+//! as `common` ones, the largest is taken.
 //!
-//! *Limits:* names of `appending` linkage, such as `llvm.global_ctors`, mean the array of their own module; who needs
-//! those of the program goes through the modules. Visibility is not looked at: the modules are one program.
+//! *Limits:* a name of `appending` linkage, such as `llvm.global_ctors`, means the array of its own module; a user of the whole
+//! program's array goes through the modules. Visibility is ignored, because the modules form one program.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,20 +14,20 @@ use std::sync::Arc;
 use crate::module::{Constant, FunctionId, GlobalId, Linkage};
 use crate::parse::Module;
 
-/// What a name means. Numbers of modules count from 0.
+/// The meaning of a name. Modules are numbered from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Symbol {
     /// A function with a body.
     Function(usize, FunctionId),
     /// A variable with an initial value.
     Global(usize, GlobalId),
-    /// Another name; what it stands for is to be read in that module.
+    /// Another name; its target must be resolved in that module.
     Alias(usize, Constant),
-    /// No module defines it.
+    /// Defined by no module.
     Declared,
 }
 
-/// Two modules define a name, and neither gives way.
+/// Two modules define a name, and neither definition is weak.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkError {
     /// The name, as in the modules.
@@ -44,7 +44,7 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// The modules of a program and what all of them see.
+/// The modules of a program and their shared names.
 #[derive(Debug)]
 pub struct Linked<'a> {
     modules: Vec<&'a Module<'a>>,
@@ -56,7 +56,7 @@ struct Definition {
     strength: Strength,
     module: usize,
     place: Place,
-    /// For a variable without a value: how large it is.
+    /// The size of a variable without a value.
     common_size: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Linked<'a> {
         Self::of(modules.iter().collect())
     }
 
-    /// Links modules that do not stand beside each other: some of them may be those of other programs, too.
+    /// Links modules that are not stored together: some of them may also be part of other programs.
     pub fn of(modules: Vec<&'a Module<'a>>) -> Result<Linked<'a>, LinkError> {
         let mut linked = Linked { modules: modules.clone(), shared: HashMap::new() };
         for (number, module) in modules.into_iter().enumerate() {
@@ -94,7 +94,7 @@ impl<'a> Linked<'a> {
                 let common_size = size.filter(|_| is_zero);
                 linked.define(&global.name, global.linkage, number, Place::Global(id), common_size)?;
             }
-            // In an order of their own, so that the same modules always have the same error.
+            // In a fixed order, so that the same modules always give the same error.
             let mut aliases: Vec<_> = module.alias_linkage.iter().collect();
             aliases.sort_unstable_by_key(|(name, _)| *name);
             for (name, linkage) in aliases {
@@ -142,7 +142,7 @@ impl<'a> Linked<'a> {
         &self.modules
     }
 
-    /// What a name means where a module uses it; `None` if the module does not know the name.
+    /// The meaning of a name used in a module; `None` if the module does not know the name.
     pub fn resolve(&self, module: usize, name: &str) -> Option<Symbol> {
         let own = self.modules.get(module)?;
         let (place, linkage) = if let Some(&id) = own.function_names.get(name) {

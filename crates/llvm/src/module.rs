@@ -1,12 +1,12 @@
-//! LLVM IR as data. Pointers have lost what they point to, attributes that change no meaning and names of registers are
-//! gone, functions are parsed when they are first asked for.
+//! LLVM IR as data, after the LLVM language reference. Omitted are what pointers point to, attributes that do not change
+//! meaning, and names of registers. Functions are parsed when they are first requested.
 
 use std::sync::Arc;
 
 use crate::assembly::Assembly;
 use crate::parse::Range;
 
-/// A type. Named types are looked up in the module when their layout is needed.
+/// A type. Named types are resolved in the module when their layout is needed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     Void,
@@ -22,7 +22,7 @@ pub enum Type {
         fields: Arc<[Type]>,
     },
     Named(Arc<str>),
-    /// A function, a label, a token, metadata: has no size.
+    /// A function, a label, a token, metadata: types without a size.
     Sizeless,
 }
 
@@ -36,10 +36,10 @@ pub enum FloatKind {
     Quad,
 }
 
-/// A constant. Its type is known where it stands.
+/// A constant. Its type is known from its context.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Constant {
-    /// An integer, as written: not yet brought into the range of its type.
+    /// An integer as written, not yet reduced to the range of its type.
     Int(i128),
     /// `null`, `zeroinitializer`, `false`: all bits zero.
     Zero,
@@ -86,7 +86,7 @@ pub enum Constant {
     BlockAddress(Arc<str>, Arc<str>),
     /// `splat (i32 1)`: a vector of equal elements.
     Splat(Box<(Type, Constant)>),
-    /// Something that cannot be computed with: a number of an unusual format, an unknown expression.
+    /// A constant without a known value: a number of an unusual format, an unknown expression.
     Unknown(Arc<str>),
 }
 
@@ -98,7 +98,7 @@ pub enum Operand {
 }
 
 fencewright_base::define_index! {
-    /// A value of a function: a parameter or what an instruction gives.
+    /// A value of a function: a parameter or the result of an instruction.
     pub struct LocalId = "%";
     /// A basic block of a function.
     pub struct BlockId = "b";
@@ -125,16 +125,16 @@ pub enum BinOp {
     Xor,
 }
 
-/// What the flags of an operation promise; where the promise is broken, the result is poison.
+/// The promises that flags make about an operation. If a promise is broken, the result is poison.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Flags {
     pub nsw: bool,
     pub nuw: bool,
-    /// Of divisions and right shifts: nothing is lost.
+    /// For divisions and right shifts: no remainder or bit is lost.
     pub exact: bool,
-    /// Of `or`: no bit is set in both.
+    /// For `or`: no bit is set in both.
     pub disjoint: bool,
-    /// Of `zext` and `uitofp`: not negative.
+    /// For `zext` and `uitofp`: the operand is not negative.
     pub nneg: bool,
 }
 
@@ -147,7 +147,7 @@ pub enum FloatOp {
     FRem,
 }
 
-/// A comparison of floating-point numbers: which of the four relations make it true.
+/// A comparison of floating-point numbers: the set of the four relations that make it true.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub struct FloatPredicate {
     pub less: bool,
@@ -167,7 +167,7 @@ pub enum CastOp {
     SiToFp,
     /// `fptrunc` and `fpext`.
     FpResize,
-    /// `ptrtoint`, `inttoptr`, `bitcast`, `addrspacecast`: the same bits, cut or filled with zeros.
+    /// `ptrtoint`, `inttoptr`, `bitcast`, `addrspacecast`: the same bits, truncated or zero-extended.
     Reinterpret,
 }
 
@@ -195,7 +195,7 @@ pub enum Predicate {
     Sle,
 }
 
-/// The memory order of an access; `Plain` for those that are not atomic.
+/// The memory ordering of an access; `Plain` if it is not atomic.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Order {
     Plain,
@@ -206,7 +206,7 @@ pub enum Order {
     SeqCst,
 }
 
-/// What an `atomicrmw` computes.
+/// The operation of an `atomicrmw`.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum RmwOp {
     Xchg,
@@ -227,7 +227,7 @@ pub enum RmwOp {
 pub enum Clause {
     /// Catches exceptions of this type; null catches all.
     Catch(Constant),
-    /// Does not let exceptions through of any but these types.
+    /// Lets only exceptions of these types through.
     Filter(Vec<Constant>),
 }
 
@@ -235,7 +235,7 @@ pub enum Clause {
 pub enum Callee {
     Named(Arc<str>),
     Value(Operand),
-    /// Inline assembly: its text, and the instructions read from it or the reason why they cannot be read.
+    /// Inline assembly: its text, and its instructions or the reason why they cannot be read.
     Asm {
         text: Arc<str>,
         read: Arc<Result<Assembly, String>>,
@@ -247,7 +247,7 @@ pub enum InstKind {
     Alloca {
         ty: Type,
         count: Operand,
-        /// As written; `None` for that of the type.
+        /// As written; `None` means the type's.
         align: Option<u64>,
     },
     Load {
@@ -277,11 +277,11 @@ pub enum InstKind {
         ptr: Operand,
         expected: Operand,
         new: Operand,
-        /// The order on success.
+        /// The ordering on success.
         order: Order,
-        /// The order on failure.
+        /// The ordering on failure.
         failure: Order,
-        /// Whether it may fail for no reason.
+        /// Whether it may fail spuriously.
         weak: bool,
     },
     Fence(Order),
@@ -336,7 +336,7 @@ pub enum InstKind {
         ty: Type,
         incoming: Vec<(Operand, BlockId)>,
     },
-    /// A call. One with `unwind` was an `invoke`; the jump to where it goes on normally follows as a `Goto`.
+    /// A call. One with `unwind` comes from an `invoke`; the jump to its normal successor follows as a `Goto`.
     Call {
         callee: Callee,
         args: Vec<(Type, Operand)>,
@@ -357,24 +357,24 @@ pub enum InstKind {
         ty: Type,
     },
     ExtractElement {
-        /// Of the vector.
+        /// The type of the vector.
         ty: Type,
         vector: Operand,
         index: Operand,
     },
     InsertElement {
-        /// Of the vector.
+        /// The type of the vector.
         ty: Type,
         vector: Operand,
         element: Operand,
         index: Operand,
     },
     ShuffleVector {
-        /// Of the vectors that are shuffled.
+        /// The type of the shuffled vectors.
         ty: Type,
         a: Operand,
         b: Operand,
-        /// For each element of the result its number in `a` followed by `b`; `None` for poison.
+        /// For each element of the result, its index in `a` followed by `b`; `None` for poison.
         mask: Vec<Option<u32>>,
     },
     IndirectBranch {
@@ -397,7 +397,7 @@ pub enum InstKind {
         ty: Type,
         value: Operand,
     },
-    /// The name of a local variable for debugging: where it lives, and its metadata.
+    /// The debug name of a local variable: its address and its metadata.
     Declare {
         address: Operand,
         variable: u32,
@@ -418,7 +418,7 @@ pub enum InstKind {
     Unreachable,
     /// Does nothing.
     Nothing,
-    /// What cannot be lowered, by name. Matters only if it can be reached.
+    /// An unsupported instruction, by name. It matters only if it is reachable.
     Unsupported(Arc<str>),
 }
 
@@ -428,12 +428,12 @@ pub struct Inst {
     pub kind: InstKind,
     /// The number of its debug location.
     pub debug: Option<u32>,
-    /// Where it stands in the IR text, in bytes.
+    /// Its byte range in the IR text.
     pub at: (u32, u32),
 }
 
 impl InstKind {
-    /// Calls `visit` for every value of the function that it uses; those of phis are used where they come from.
+    /// Calls `visit` for every local that it uses, except in phis, whose values are used at the end of their predecessors.
     pub fn for_each_local(&self, visit: &mut dyn FnMut(LocalId)) {
         let mut operand = |operand: &Operand| {
             if let Operand::Local(local) = operand {
@@ -502,20 +502,20 @@ pub struct Block {
     pub insts: Vec<Inst>,
 }
 
-/// How names of several modules become one.
+/// How a linker treats the same name in several modules.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub enum Linkage {
     /// One definition for all modules.
     External,
-    /// Of this module alone: `private`, `internal`.
+    /// Visible in this module only: `private`, `internal`.
     Internal,
-    /// Gives way to a definition that is not weak: `weak`, `weak_odr`, `linkonce`, `linkonce_odr`, `common`.
+    /// A strong definition replaces it: `weak`, `weak_odr`, `linkonce`, `linkonce_odr`, `common`.
     Weak,
-    /// A declaration that may stay without a definition: `extern_weak`.
+    /// A declaration that may stay undefined: `extern_weak`.
     ExternWeak,
-    /// A copy for optimisers; the definition is elsewhere: `available_externally`.
+    /// A copy for optimisers of a definition elsewhere: `available_externally`.
     AvailableExternally,
-    /// Arrays of several modules become one: `appending`.
+    /// Arrays of several modules are joined: `appending`.
     Appending,
 }
 
@@ -527,24 +527,24 @@ pub struct Function {
     pub blocks: fencewright_base::IndexVec<BlockId, Block>,
 }
 
-/// A function with a body, as the top level of the module shows it.
+/// The head of a function with a body, from the top level of the module.
 #[derive(Debug, Clone)]
 pub struct FunctionHead {
     pub name: Arc<str>,
     pub linkage: Linkage,
     pub ret: Type,
     pub params: Vec<Type>,
-    /// For each parameter that is passed by value in memory (`byval`): the type of what is copied.
+    /// For each parameter passed by value in memory (`byval`): the type of the copy.
     pub byval: Vec<Option<Type>>,
-    /// Whether it takes more arguments than those (`...`).
+    /// Whether it is variadic (`...`).
     pub variadic: bool,
-    /// The names of the parameters as written, `%x`; empty where there is none.
+    /// The names of the parameters as written, `%x`; empty for those without one.
     pub param_names: Vec<Arc<str>>,
-    /// What stands between the braces, in bytes of the text.
+    /// The byte range between the braces.
     pub body: Range,
     /// The number of its `DISubprogram`.
     pub debug: Option<u32>,
-    /// Where its head stands in the IR text, in bytes.
+    /// The byte range of its head in the IR text.
     pub at: (u32, u32),
 }
 
@@ -554,9 +554,9 @@ pub struct Declaration {
     pub linkage: Linkage,
     pub ret: Type,
     pub params: Vec<Type>,
-    /// Whether it takes more arguments than those (`...`).
+    /// Whether it is variadic (`...`).
     pub variadic: bool,
-    /// Where it stands in the IR text, in bytes.
+    /// Its byte range in the IR text.
     pub at: (u32, u32),
 }
 
@@ -564,13 +564,13 @@ pub struct Declaration {
 pub struct Global {
     pub name: Arc<str>,
     pub ty: Type,
-    /// None for a variable of another module.
+    /// `None` for a variable of another module.
     pub init: Option<Constant>,
     pub linkage: Linkage,
-    /// Whether nobody may write it.
+    /// Whether it is never written.
     pub constant: bool,
     pub thread_local: bool,
-    /// As written; `None` for that of the type.
+    /// As written; `None` means the type's.
     pub align: Option<u64>,
     /// The number of its `DIGlobalVariableExpression`.
     pub debug: Option<u32>,

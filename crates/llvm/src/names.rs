@@ -1,6 +1,8 @@
-//! Mangled names as their users write them.
+//! Demangles names to the form that their users write (Itanium C++ ABI, and both manglings of Rust). Arguments are omitted.
+//!
+//! *Limit:* a name in an unknown form is returned unchanged.
 
-/// A name of a function as its user writes it: `_ZN3std6thread5spawn17h0123456789abcdefE` is `std::thread::spawn`.
+/// The readable form of a function name: `_ZN3std6thread5spawn17h0123456789abcdefE` is `std::thread::spawn`.
 pub fn readable(name: &str) -> String {
     for (prefix, what) in [
         ("_ZTV", "the virtual functions of"),
@@ -40,8 +42,8 @@ pub fn readable(name: &str) -> String {
     if parts.is_empty() { name.to_owned() } else { parts.join("::") }
 }
 
-/// A name in Rust's newer mangling, told as the older one tells it: without the arguments of a generic function, but for
-/// `drop_in_place`, of which nothing else says what is dropped.
+/// A name in Rust's newer mangling, in the form of the older one: without generic arguments, except for `drop_in_place`,
+/// because nothing else says what is dropped.
 fn rust_path(mangled: &str) -> Option<String> {
     let path = format!("{:#}", rustc_demangle::try_demangle(mangled).ok()?).replace("::<", "<");
     // Closures are numbered.
@@ -57,7 +59,7 @@ fn rust_path(mangled: &str) -> Option<String> {
     Some(named)
 }
 
-/// Where the last pair of angle brackets opens, which stand at the end.
+/// The start of the last pair of angle brackets, which ends the path.
 fn start_of_arguments(path: &str) -> Option<usize> {
     let mut open = 0;
     for (i, c) in path.char_indices().rev() {
@@ -74,7 +76,7 @@ fn start_of_arguments(path: &str) -> Option<usize> {
     None
 }
 
-/// Rust writes characters that names cannot have as `$LT$` and so on.
+/// Rust writes characters that are not allowed in names as `$LT$` and so on.
 fn unescaped(part: &str) -> String {
     let part = part.strip_prefix('_').filter(|rest| rest.starts_with('$')).unwrap_or(part);
     let replaced = [

@@ -1,4 +1,6 @@
-//! Whether a function looks at a value: a parameter that is only put into a variable that nobody reads is not looked at.
+//! Whether a function uses a value. A parameter that is only stored in a variable that is never read is not used.
+//!
+//! *Limit:* a value that reaches any other instruction counts as used.
 
 use crate::module::{Callee, Function, InstKind, LocalId, Operand};
 
@@ -45,7 +47,7 @@ fn uses(kind: &InstKind, local: LocalId) -> bool {
     found
 }
 
-/// For debuggers only.
+/// An instruction that only informs debuggers.
 fn is_description(kind: &InstKind) -> bool {
     match kind {
         InstKind::Declare { .. } => true,

@@ -1,4 +1,4 @@
-//! Calls: what is called, and with which arguments. Everything about how it is called is skipped.
+//! Parses calls: the callee and the arguments. Attributes of the call are skipped.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::assembly::Assembly;
 use crate::module::{Callee, Constant, InstKind, Operand, Type};
 
 impl Line<'_, '_> {
-    /// Behind `call` or `invoke`.
+    /// The rest of a `call` or `invoke`.
     pub(super) fn call(&mut self) -> Parsed<InstKind> {
-        // Calling convention, fast-math flags and attributes of what is returned stand before its type.
+        // Calling convention, fast-math flags and attributes of the result precede its type.
         let ret = loop {
             let mut probe = self.c.clone();
             if let Ok(ty) = probe.ty_without_parameters(0) {
@@ -85,7 +85,7 @@ impl Line<'_, '_> {
         Ok(text.into())
     }
 
-    /// Attributes and operand bundles behind the arguments.
+    /// Attributes and operand bundles after the arguments.
     fn skip_call_attributes(&mut self) {
         loop {
             match self.c.kind() {
@@ -113,7 +113,7 @@ impl Line<'_, '_> {
             let is_metadata = self.c.word() == "metadata";
             let ty = self.c.ty(0)?;
             if is_metadata {
-                // What it says is for optimisers and debuggers.
+                // Metadata arguments are for optimisers and debuggers.
                 while !matches!(self.c.word(), "," | ")" | "") {
                     if self.c.word() == "(" || self.c.word() == "{" {
                         self.c.skip_group();

@@ -1,5 +1,5 @@
-//! Constants and constant expressions. An expression that is not known, such as `ptrauth (…)`, is
-//! [`Constant::Unknown`]: it matters only if somebody computes with it.
+//! Parses constants and constant expressions. An unknown expression, such as `ptrauth (…)`, becomes [`Constant::Unknown`]: it
+//! matters only if its value is needed.
 
 use super::cursor::{Cursor, MAX_DEPTH, Parsed};
 use super::floats::float_bits;
@@ -37,7 +37,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A type and a constant of it, one level further in.
+    /// A type and a constant of it, one level deeper.
     pub(super) fn typed_constant(&mut self, depth: u32) -> Parsed<(Type, Constant)> {
         let ty = self.ty(depth + 1)?;
         let value = self.constant(&ty, depth + 1)?;
@@ -178,7 +178,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Whether a word is the start of a constant, not an attribute before one.
+/// Whether a word starts a constant, and not an attribute before one.
 pub(super) fn starts_constant(word: &str) -> bool {
     matches!(
         word,

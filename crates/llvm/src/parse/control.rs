@@ -1,11 +1,11 @@
-//! Instructions that say where to go on, and those at the start of a block that depend on where one came from.
+//! Parses instructions that transfer control, and those at the start of a block that depend on its predecessor.
 
 use super::cursor::Parsed;
 use super::instructions::{Kinds, Line};
 use super::values::FAST_MATH;
 use crate::module::{BlockId, Clause, Constant, InstKind, Type};
 
-/// Types that one filter of a landing pad lists; a longer list is malformed.
+/// The most types in one filter of a landing pad; a longer list is malformed.
 const MAX_FILTER: u64 = 4_096;
 
 impl Line<'_, '_> {
@@ -26,7 +26,7 @@ impl Line<'_, '_> {
         Ok(InstKind::Phi { ty, incoming })
     }
 
-    /// The call, and the jump to where it goes on if nothing is thrown.
+    /// The call, and the jump to its normal successor.
     pub(super) fn invoke(&mut self) -> Parsed<Kinds> {
         let mut call = self.call()?;
         while self.c.peek().is_some() && self.c.word() != "to" {

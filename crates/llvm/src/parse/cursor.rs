@@ -1,4 +1,4 @@
-//! A place in a list of tokens, and the small questions every parser asks there.
+//! A position in a list of tokens, with the basic operations of a recursive-descent parser.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ pub struct Malformed {
 
 pub(crate) type Parsed<T> = Result<T, Malformed>;
 
-/// How deep types and constants may nest. Real ones stay below 20; the limit keeps hostile ones off the stack.
+/// The deepest nesting of types and constants. Real ones stay below 20; the limit protects the stack from hostile input.
 pub(super) const MAX_DEPTH: u32 = 100;
 
-/// A place in the tokens of a text.
+/// A position in the tokens of a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: &'a [Token],
     pub(super) at: usize,
-    /// One past the last token that may be looked at.
+    /// One past the last token of the range.
     pub(super) end: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         Some(token)
     }
 
-    /// Takes the next token if its text is this.
+    /// Consumes the next token if it has this text.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.peek().is_some() && self.word() == text;
         self.at += usize::from(found);
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
         if self.eat(text) { Ok(()) } else { Err(self.malformed(&format!("expected `{text}`"))) }
     }
 
-    /// Where the next token is, or the end of the last one.
+    /// The byte range of the next token, or the end of the last one.
     pub(super) fn here(&self) -> (u32, u32) {
         match self.peek() {
             Some(token) => (token.start, token.end),
@@ -86,7 +86,7 @@ impl<'a> Cursor<'a> {
         Malformed { at: self.here(), message: format!("{expected}, but {found}") }
     }
 
-    /// The name behind a `%` or `@`.
+    /// The name after a `%` or `@`.
     pub(super) fn sigil_name(&mut self, kind: Kind, what: &str) -> Parsed<Arc<str>> {
         match self.peek() {
             Some(token) if token.kind == kind => {
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips a group in brackets, the cursor standing before its opening one.
+    /// Skips a group in brackets; the cursor is at the opening bracket.
     pub(super) fn skip_group(&mut self) {
         let mut depth = 0usize;
         while let Some(token) = self.next() {

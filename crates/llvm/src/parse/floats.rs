@@ -1,10 +1,11 @@
-//! Floating-point numbers as LLVM writes them, to the bits of their own format. Decimal numbers and `0x…` are doubles
-//! whatever the type; they stand for a number of a smaller type only if that type has it exactly. `0xH…` and `0xR…` are
-//! the bits of a `half` and a `bfloat`. Larger formats are not read.
+//! Parses floating-point numbers in LLVM's notation to the bits of their own format. Decimal numbers and `0x…` are doubles for
+//! every type; a smaller type must represent the number exactly. `0xH…` and `0xR…` are the bits of a `half` and a `bfloat`.
+//!
+//! *Limit:* larger formats are not read.
 
 use crate::module::FloatKind;
 
-/// The bits of the number in its format; `None` if it cannot be read or the type does not have it.
+/// The bits of the number in its format; `None` if it cannot be read or the format cannot represent it.
 pub(super) fn float_bits(kind: FloatKind, text: &str) -> Option<u64> {
     let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
     if let Some(digits) = text.strip_prefix("0xH") {
@@ -26,7 +27,7 @@ pub(super) fn float_bits(kind: FloatKind, text: &str) -> Option<u64> {
     }
 }
 
-/// The double in a format with so many bits for exponent and fraction, if that has it exactly.
+/// The double in a format with so many bits for exponent and fraction, if that represents it exactly.
 fn narrowed(double: u64, exponent_bits: u32, fraction_bits: u32) -> Option<u64> {
     let exponent = ((double >> 52) & 0x7ff) as i32;
     let fraction = double & ((1 << 52) - 1);
@@ -44,7 +45,7 @@ fn narrowed(double: u64, exponent_bits: u32, fraction_bits: u32) -> Option<u64> 
     } else if power >= 1 - bias {
         ((power + bias) as u64) << fraction_bits | shifted(fraction, dropped)?
     } else {
-        // A number so small that its leading bit is written out.
+        // A subnormal number: its leading bit is explicit.
         shifted(1 << 52 | fraction, dropped + (1 - bias - power) as u32)?
     };
     Some((double >> 63) << (exponent_bits + fraction_bits) | rest)

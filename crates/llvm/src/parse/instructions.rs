@@ -1,5 +1,5 @@
-//! Bodies of functions. An instruction is what stands on a line, with the lines that continue it; one that is not
-//! understood becomes [`InstKind::Unsupported`] and matters only if the program can get there.
+//! Parses function bodies. An instruction is a line with its continuation lines. An unsupported one becomes
+//! [`InstKind::Unsupported`] and matters only if it is reachable.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::toplevel::Module;
 use super::values::{bin_op, cast_op, float_op};
 use crate::module::{Block, BlockId, Function, FunctionId, Inst, InstKind, LocalId, Operand, Type};
 
-/// Names of one function.
+/// The names of one function.
 pub(super) struct Names {
     locals: HashMap<Arc<str>, LocalId>,
     blocks: HashMap<Arc<str>, BlockId>,
@@ -26,7 +26,7 @@ impl Names {
 }
 
 impl Module<'_> {
-    /// The body of a function, read anew at each call.
+    /// Parses the body of a function, anew at each call.
     pub fn body(&self, id: FunctionId) -> Parsed<Function> {
         let head = &self.functions[id];
         let mut names = Names { locals: HashMap::new(), blocks: HashMap::new() };
@@ -35,7 +35,7 @@ impl Module<'_> {
             .collect();
         let tokens = lex(self.text, head.body.clone());
         let lines = lines(self.text, &tokens);
-        // The first block may have no label; it then has the next number.
+        // The first block may have no label; then it has the next number.
         let unnamed = head.param_names.iter().filter(|name| name.parse::<u32>().is_ok()).count();
         let mut blocks: IndexVec<BlockId, Block> = IndexVec::new();
         let label = |line: &super::Range| {
@@ -77,7 +77,7 @@ impl Module<'_> {
     }
 }
 
-/// The token ranges of the lines of a body, each with the lines that continue it.
+/// The token ranges of the lines of a body, each with its continuation lines.
 fn lines(text: &str, tokens: &[Token]) -> Vec<super::Range> {
     let mut lines: Vec<super::Range> = Vec::new();
     let mut depth = 0usize;
@@ -94,7 +94,7 @@ fn lines(text: &str, tokens: &[Token]) -> Vec<super::Range> {
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
             _ => {}
         }
-        // A label is a line of its own, whatever stands behind it.
+        // A label is a line of its own, whatever follows it.
         if depth == 0 && at == start && token.kind == Kind::Label {
             lines.push(start..at + 1);
             start = at + 1;
@@ -123,7 +123,7 @@ fn instruction(c: &mut Cursor<'_>, names: &mut Names, insts: &mut Vec<Inst>) -> 
     Ok(())
 }
 
-/// An instruction being read.
+/// An instruction being parsed.
 pub(super) struct Line<'c, 'a> {
     pub(super) c: &'c mut Cursor<'a>,
     pub(super) names: &'c mut Names,
@@ -132,7 +132,7 @@ pub(super) struct Line<'c, 'a> {
 pub(super) type Kinds = smallvec::SmallVec<[InstKind; 1]>;
 
 impl Line<'_, '_> {
-    /// The rest of the line: `, align 4, !dbg !12`. Anything else there would be lost, so it is an error.
+    /// The rest of the line: `, align 4, !dbg !12`. Anything else is an error, because it would be lost.
     fn debug(&mut self) -> Parsed<Option<u32>> {
         let mut debug = None;
         while let Some(token) = self.c.peek() {
@@ -215,14 +215,14 @@ impl Line<'_, '_> {
     }
 
     fn unsupported(&mut self, what: &str) -> InstKind {
-        // The debug location is kept, so that a message can name the line of the source.
+        // The debug location is kept, so that a message can name the source line.
         while self.c.peek().is_some() && self.c.word() != "!dbg" {
             self.c.at += 1;
         }
         InstKind::Unsupported(what.into())
     }
 
-    /// `#dbg_declare(ptr %x, !12, …)` and its kin.
+    /// `#dbg_declare(ptr %x, !12, …)` and similar records.
     fn record(&mut self) -> Parsed<Kinds> {
         let declares = self.c.word() == "#dbg_declare";
         self.c.at += 1;
@@ -239,7 +239,7 @@ impl Line<'_, '_> {
         Ok(smallvec::smallvec![kind])
     }
 
-    /// `(metadata ptr %x, metadata !12, …)` with or without the word `metadata`.
+    /// `(metadata ptr %x, metadata !12, …)`, with or without the word `metadata`.
     pub(super) fn declare_arguments(&mut self) -> Parsed<InstKind> {
         self.c.expect("(")?;
         self.c.eat("metadata");
@@ -271,7 +271,7 @@ impl Line<'_, '_> {
         known.ok_or_else(|| before.malformed("expected a label of this function"))
     }
 
-    /// Skips these words.
+    /// Skips any of these words.
     pub(super) fn skip_words(&mut self, known: &[&str]) {
         while known.contains(&self.c.word()) {
             self.c.at += 1;

@@ -1,9 +1,8 @@
-//! Tokens of textual LLVM IR: made of the parts of the text that are asked for.
+//! The lexer of textual LLVM IR, for the requested parts of the text.
 //!
-//! The lexer never fails: a character that starts nothing becomes a [`Kind::Bad`] token, which only matters if the
-//! part it stands in is looked at.
+//! It never fails: a character that starts no token becomes a [`Kind::Bad`] token, which matters only if its part is parsed.
 
-/// What a token is. Its text is a slice of the file.
+/// The kind of a token. Its text is a slice of the file.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `%x`, `%12`, `%"a b"`.
@@ -16,25 +15,25 @@ pub(crate) enum Kind {
     Word,
     /// `12`, `-1`, `0x3FF0`, `1.0e+00`.
     Number,
-    /// `"…"`, quotes included.
+    /// `"…"`, with the quotes.
     Str,
-    /// `c"…"`, the `c` and the quotes included.
+    /// `c"…"`, with the `c` and the quotes.
     Bytes,
     /// `#0`, `#dbg_declare`.
     Hash,
-    /// `12:`, `entry:`, `"a b":`, the colon included. Inside metadata `name:` is one too.
+    /// `12:`, `entry:`, `"a b":`, with the colon. Inside metadata, `name:` is one, too.
     Label,
     /// One character of punctuation, or `...`.
     Punct,
-    /// A character that starts nothing, or a string without its end.
+    /// A character that starts no token, or an unterminated string.
     Bad,
 }
 
-/// A token: its kind and where it is.
+/// A token: its kind and position.
 #[derive(Debug, Copy, Clone)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    /// Whether it is the first of its line.
+    /// Whether it is the first token of its line.
     pub(crate) starts_line: bool,
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -46,18 +45,18 @@ impl Token {
     }
 }
 
-/// The tokens of a part of the text, in bytes, without comments.
+/// The tokens of a byte range of the text, without comments.
 pub(crate) fn lex(text: &str, part: std::ops::Range<usize>) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(part.len() / 6);
     tokens.extend(Lexer::new(text, part));
     tokens
 }
 
-/// Makes tokens one by one.
+/// Produces tokens one by one.
 #[derive(Debug)]
 pub(crate) struct Lexer<'a> {
     text: &'a str,
-    /// The bytes up to the end of the part.
+    /// The bytes up to the end of the range.
     bytes: &'a [u8],
     at: usize,
     starts_line: bool,
@@ -86,7 +85,7 @@ impl Iterator for Lexer<'_> {
                 _ => {
                     let start = self.at;
                     let (kind, end) = token(bytes, start);
-                    // A bad character may be part of a longer one; the token ends where the character does.
+                    // A bad byte may be part of a multi-byte character; the token ends where the character does.
                     self.at = (end..=bytes.len())
                         .find(|&end| self.text.is_char_boundary(end))
                         .unwrap_or(bytes.len());
@@ -99,12 +98,12 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// Where the line ends that the byte is in.
+/// The end of the line that contains the byte.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| at + n)
 }
 
-/// Kind and end of the token at a byte that is neither white space nor a comment.
+/// Kind and end of the token at a byte that is neither white space nor in a comment.
 fn token(bytes: &[u8], at: usize) -> (Kind, usize) {
     let next = bytes.get(at + 1).copied().unwrap_or(b' ');
     match bytes[at] {
@@ -155,7 +154,7 @@ fn name_end(bytes: &[u8], from: usize) -> usize {
     bytes[from..].iter().position(|&b| !is_name(b)).map_or(bytes.len(), |n| from + n)
 }
 
-/// From the opening quote at `open` behind the closing one. LLVM writes a quote inside as `\22`.
+/// Scans from the opening quote at `open` to after the closing one. LLVM writes a quote inside as `\22`.
 fn quoted(bytes: &[u8], open: usize, kind: Kind) -> (Kind, usize) {
     match bytes[open + 1..].iter().position(|&b| b == b'"') {
         Some(length) => (kind, open + 1 + length + 1),
@@ -188,7 +187,7 @@ pub(crate) fn unescape(inner: &str) -> Vec<u8> {
     result
 }
 
-/// What a quoted or plain name means: `"a b"` and `a` without quotes.
+/// The name without quotes: both `"a b"` and `a` are names.
 pub(crate) fn name_of(text: &str) -> String {
     match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) => String::from_utf8_lossy(&unescape(inner)).into_owned(),

@@ -1,4 +1,4 @@
-//! Instructions on memory: their types, orders and alignments.
+//! Parses instructions on memory: their types, orderings and alignments.
 
 use super::cursor::Parsed;
 use super::instructions::Line;
@@ -103,7 +103,7 @@ impl Line<'_, '_> {
         Ok(InstKind::VaArg { list, ty })
     }
 
-    /// `atomic`, `volatile`: whether they stand there.
+    /// Whether `atomic` and `volatile` are present.
     fn access_flags(&mut self) -> (bool, bool) {
         let (mut atomic, mut volatile) = (false, false);
         while matches!(self.c.word(), "atomic" | "volatile") {
@@ -123,7 +123,7 @@ impl Line<'_, '_> {
         Ok(None)
     }
 
-    /// `syncscope("…")`; whether it orders a thread against its own signal handlers only.
+    /// `syncscope("…")`; whether it orders a thread only against its own signal handlers.
     fn single_thread(&mut self) -> bool {
         if !self.c.eat("syncscope") {
             return false;

@@ -1,4 +1,4 @@
-//! Metadata nodes, read when they are asked for: `!12 = distinct !DILocation(line: 3, scope: !4)`, `!13 = !{!1, null}`.
+//! Parses metadata nodes on demand: `!12 = distinct !DILocation(line: 3, scope: !4)`, `!13 = !{!1, null}`.
 
 use super::cursor::Cursor;
 use super::lexer::{Kind, lex, name_of};
@@ -9,11 +9,11 @@ use super::toplevel::Module;
 pub struct Node {
     /// `DILocation` and so on; empty for a tuple.
     pub kind: String,
-    /// The fields with their names; those of a tuple have none.
+    /// The fields with their names, which are empty in a tuple.
     fields: Vec<(String, MetaValue)>,
 }
 
-/// What stands in a field.
+/// The value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetaValue {
     Reference(u32),
@@ -21,7 +21,7 @@ pub enum MetaValue {
     Text(String),
     /// A name such as `DW_TAG_member`.
     Word(String),
-    /// Something else: an inline node, `null`.
+    /// Anything else: an inline node, `null`.
     Other,
 }
 
@@ -65,7 +65,7 @@ impl Node {
 }
 
 impl Module<'_> {
-    /// The node with the number, if there is one that can be read.
+    /// The node with the number, if it exists and can be parsed.
     pub fn node(&self, number: u32) -> Option<Node> {
         let range = self.metadata.get(&number)?.clone();
         let tokens = lex(self.text, range);
@@ -100,7 +100,7 @@ impl Module<'_> {
     }
 }
 
-/// One value; the cursor is behind it then.
+/// Parses one value.
 fn value(cursor: &mut Cursor<'_>) -> MetaValue {
     let reference = cursor.meta_reference();
     let Some(token) = cursor.next() else { return MetaValue::Other };
@@ -127,7 +127,7 @@ fn value(cursor: &mut Cursor<'_>) -> MetaValue {
     value
 }
 
-/// A cursor over the next token alone, which the given one leaves behind.
+/// A cursor over the next token alone; the given cursor moves past it.
 fn one<'a>(cursor: &mut Cursor<'a>) -> Cursor<'a> {
     let mut single = cursor.clone();
     cursor.at = (cursor.at + 1).min(cursor.end);

@@ -1,11 +1,11 @@
-//! Textual LLVM IR to [`module`](super::module) data. The top level is read at once; of function
-//! bodies and metadata only the place is noted, and they are cut into tokens and read when they are asked for. So what a
-//! program does not reach costs nothing and need not be understood.
+//! Parses textual LLVM IR to [`module`](super::module) data. The top level is read at once. Of function bodies and metadata,
+//! only the position is noted; they are lexed and parsed on demand. So unreachable code costs nothing and need not be
+//! understood.
 //!
-//! Old and new syntax: `i32*` and `ptr`, calls of `llvm.dbg.*` and `#dbg_*` records. Attributes, flags and metadata
-//! that do not matter are skipped without being known.
+//! Old and new syntax: `i32*` and `ptr`, calls of `llvm.dbg.*` and `#dbg_*` records. Attributes, flags and metadata that do not
+//! matter are skipped unread.
 //!
-//! *Invariants:* time is linear in the text, nesting is bounded, nothing panics whatever the bytes.
+//! *Invariants:* time is linear in the text, nesting is bounded, and no input causes a panic.
 
 mod calls;
 mod constants;
@@ -25,5 +25,5 @@ pub use cursor::Malformed;
 pub use metadata::{MetaValue, Node};
 pub use toplevel::Module;
 
-/// A part of the text, in bytes.
+/// A byte range of the text.
 pub type Range = std::ops::Range<usize>;

@@ -1,5 +1,5 @@
-//! Where the entities of a module stand, found byte by byte, without making tokens of them. Strings and comments are
-//! passed as the lexer passes them, so brackets inside do not count.
+//! Finds the positions of a module's entities byte by byte, without lexing. Strings and comments are skipped as the lexer skips
+//! them, so brackets inside them do not count.
 
 use super::lexer::{Kind, Lexer, Token, line_end};
 
@@ -35,7 +35,7 @@ pub(super) fn entity_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Where the brace is that closes the one at `open`.
+/// The position of the brace that closes the one at `open`.
 pub(super) fn closing_brace(bytes: &[u8], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut at = open;
@@ -60,12 +60,12 @@ pub(super) fn closing_brace(bytes: &[u8], open: usize) -> Option<usize> {
     None
 }
 
-/// The closing quote of the string that opens at `open`; the last byte of the text if there is none.
+/// The closing quote of the string that opens at `open`; the end of the text if there is none.
 fn string_end(bytes: &[u8], open: usize) -> usize {
     bytes[open + 1..].iter().position(|&b| b == b'"').map_or(bytes.len(), |n| open + 1 + n)
 }
 
-/// The tokens of a function's head, from `define` up to the brace that opens the body, and where that brace is.
+/// The tokens of a function's head, from `define` to the brace that opens the body, and the position of that brace.
 pub(super) fn function_head(text: &str, start: usize) -> (Vec<Token>, Option<usize>) {
     let mut tokens = Vec::new();
     let mut depth = 0usize;

@@ -1,4 +1,4 @@
-//! The top level of a module: types, globals, heads of functions, where bodies and metadata stand.
+//! Parses the top level of a module: types, globals, heads of functions, and the positions of bodies and metadata.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::lexer::{Kind, Lexer, lex, name_of};
 use super::outline::{closing_brace, entity_end, function_head, skip_blank};
 use crate::module::{Constant, Declaration, FunctionHead, FunctionId, Global, GlobalId, Linkage, Type};
 
-/// A module whose bodies and metadata are still text. It does not change any more, so threads can share it.
+/// A module whose bodies and metadata are still text. It is immutable, so threads can share it.
 #[derive(Debug)]
 pub struct Module<'a> {
     pub(super) text: &'a str,
@@ -22,12 +22,11 @@ pub struct Module<'a> {
     pub function_names: HashMap<Arc<str>, FunctionId>,
     /// Functions of other modules.
     pub declared: HashMap<Arc<str>, Declaration>,
-    /// Other names of globals and functions. What an `ifunc` stands for is only known when the program runs: it is
-    /// [`Constant::Unknown`].
+    /// Other names of globals and functions. The target of an `ifunc` is determined at run time: it is [`Constant::Unknown`].
     pub aliases: HashMap<Arc<str>, Constant>,
-    /// How the aliases are linked.
+    /// The linkage of the aliases.
     pub alias_linkage: HashMap<Arc<str>, Linkage>,
-    /// Where the text behind the `=` of each numbered metadata node stands.
+    /// The byte range after the `=` of each numbered metadata node.
     pub(super) metadata: HashMap<u32, super::Range>,
     /// The layout string of the target.
     pub data_layout: String,
@@ -63,7 +62,7 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
-    /// Reads the entity that starts at a byte and says where it ends.
+    /// Reads the entity that starts at a byte; returns its end.
     fn entity(&mut self, start: usize) -> Parsed<usize> {
         let (text, bytes) = (self.text, self.text.as_bytes());
         if bytes[start] == b'!' {
@@ -111,7 +110,7 @@ impl<'a> Module<'a> {
         Ok(end)
     }
 
-    /// `!12 = …`; those with a name are not kept.
+    /// `!12 = …`; named nodes are not kept.
     fn metadata_node(&mut self, part: super::Range) -> Parsed<()> {
         let tokens: smallvec::SmallVec<[_; 2]> = Lexer::new(self.text, part.clone()).take(2).collect();
         let cursor = Cursor::new(self.text, &tokens, 0..2);
@@ -183,7 +182,7 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
-    /// A function with a body, which starts at a byte; gives the byte behind it.
+    /// A function with a body, which starts at a byte; returns the byte after it.
     fn definition(&mut self, start: usize) -> Parsed<usize> {
         let (tokens, open) = function_head(self.text, start);
         let cursor = &mut Cursor::new(self.text, &tokens, 0..tokens.len());
@@ -224,7 +223,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// What `define` and `declare` have in common.
+/// The common part of `define` and `declare`.
 struct Signature {
     name: Arc<str>,
     linkage: Linkage,
@@ -233,12 +232,12 @@ struct Signature {
     at: (u32, u32),
 }
 
-/// From `define` or `declare` up to the end of the parameters.
+/// From `define` or `declare` to the end of the parameters.
 fn signature(cursor: &mut Cursor<'_>) -> Parsed<Signature> {
     let first = cursor.here();
     cursor.at += 1;
     let mut linkage = Linkage::External;
-    // Linkage, visibility, calling convention and attributes stand before the type.
+    // Linkage, visibility, calling convention and attributes precede the type.
     let ret = loop {
         let mut probe = cursor.clone();
         if let Ok(ty) = probe.ty_without_parameters(0) {
@@ -247,7 +246,7 @@ fn signature(cursor: &mut Cursor<'_>) -> Parsed<Signature> {
                 break ty;
             }
             if probe.word() == "(" {
-                // A pointer to a function, as it is written where pointers have types.
+                // A pointer to a function, in the syntax with typed pointers.
                 probe.skip_group();
                 if !probe.eat("*") {
                     return Err(cursor.malformed("expected what the function returns"));
@@ -284,7 +283,7 @@ fn linkage_of(word: &str) -> Option<Linkage> {
     })
 }
 
-/// The parameters of a function. A variadic one has fewer than its calls.
+/// The parameters of a function. A variadic function has fewer than its calls have arguments.
 #[derive(Default)]
 struct Parameters {
     types: Vec<Type>,
@@ -293,7 +292,7 @@ struct Parameters {
     variadic: bool,
 }
 
-/// Parameters up to the closing parenthesis.
+/// The parameters up to the closing parenthesis.
 fn parameters(cursor: &mut Cursor<'_>) -> Parsed<Parameters> {
     let mut params = Parameters::default();
     let mut unnamed = 0u32;
@@ -332,7 +331,7 @@ pub(super) fn skip_attributes(cursor: &mut Cursor<'_>) {
     while skip_attribute(cursor) {}
 }
 
-/// Skips one attribute, a word or string with its number, value or group in parentheses; false if there is none.
+/// Skips one attribute, a word or string with its number, value or group in parentheses; `false` if there is none.
 fn skip_attribute(cursor: &mut Cursor<'_>) -> bool {
     match cursor.kind() {
         Some(Kind::Word) if !starts_constant(cursor.word()) => {

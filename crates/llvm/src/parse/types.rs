@@ -1,4 +1,4 @@
-//! Types. Vectors whose length only the processor knows (`vscale`) have no size here.
+//! Parses types. Scalable vectors (`vscale`) have no size here.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::lexer::Kind;
 use crate::module::{FloatKind, Type};
 
 impl Cursor<'_> {
-    /// A type, with the `*`s of typed pointers and the parameters of function types behind it.
+    /// A type, with the `*`s of typed pointers and the parameters of function types after it.
     pub(super) fn ty(&mut self, depth: u32) -> Parsed<Type> {
         let mut ty = self.ty_without_parameters(depth)?;
         while self.word() == "(" {
@@ -30,7 +30,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A type, but a function type only up to what it returns: `i32` of `i32 (ptr, ...)`.
+    /// A type; of a function type only the result type: `i32` of `i32 (ptr, ...)`.
     pub(super) fn ty_without_parameters(&mut self, depth: u32) -> Parsed<Type> {
         if depth > MAX_DEPTH {
             return Err(self.malformed("types nest too deeply"));

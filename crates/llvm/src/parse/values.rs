@@ -1,4 +1,4 @@
-//! Instructions that compute values from values: numbers, aggregates, vectors.
+//! Parses instructions that compute values from values: numbers, aggregates, vectors.
 
 use super::cursor::Parsed;
 use super::instructions::Line;
@@ -7,10 +7,10 @@ use crate::module::{
     BinOp, CastOp, Constant, Flags, FloatOp, FloatPredicate, InstKind, Operand, Predicate, Type,
 };
 
-/// Words that allow optimisers to compute with less care. Without them the result is one of those allowed.
+/// Fast-math flags. They are ignored: the exact result is one of those that they allow.
 pub(super) const FAST_MATH: &[&str] = &["fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"];
 
-/// Elements of a shuffled vector; more are malformed.
+/// The most elements of a shuffled vector; more are malformed.
 const MAX_ELEMENTS: u64 = 65_536;
 
 impl Line<'_, '_> {
@@ -152,7 +152,7 @@ impl Line<'_, '_> {
                 "exact" => flags.exact = true,
                 "disjoint" => flags.disjoint = true,
                 "nneg" => flags.nneg = true,
-                // Casts between floating-point types have these.
+                // Casts between floating-point types have these flags.
                 word if FAST_MATH.contains(&word) => {}
                 _ => return flags,
             }

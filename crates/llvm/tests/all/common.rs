@@ -20,7 +20,7 @@ pub(crate) fn kinds(lines: &str) -> Vec<InstKind> {
     kinds
 }
 
-/// The instruction of such a function that has one only.
+/// The instruction of such a function with one line.
 pub(crate) fn kind(line: &str) -> InstKind {
     let mut kinds = kinds(line);
     assert_eq!(kinds.len(), 1);

@@ -1,4 +1,4 @@
-//! Constants by the type at hand.
+//! Constants, by type.
 
 use fencewright_llvm::module::{CastOp, Constant, Predicate, Type};
 use fencewright_llvm::parse::Module;

@@ -94,7 +94,7 @@ fn inline_assembly_has_constraints() {
             assert_eq!(&*text, "xchg $0, $1");
             use fencewright_llvm::assembly::{Operand, Register};
             let read = read.as_ref().as_ref().expect("its constraints are understood");
-            // The third operand is tied to the first: one register, that holds the second argument and gives the result.
+            // The third operand is tied to the first: one register, which holds the second argument and gives the result.
             assert_eq!(read.operands, [Operand::Register(0), Operand::Memory(0), Operand::Register(0)]);
             let register = Register { argument: Some(1), result: Some(0), accumulator: false };
             assert_eq!(read.registers, [register]);

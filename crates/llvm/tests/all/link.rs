@@ -1,4 +1,4 @@
-//! What a name means among several modules.
+//! Resolution of names among several modules.
 
 use fencewright_llvm::link::{LinkError, Linked, Symbol};
 use fencewright_llvm::module::{Constant, FunctionId, GlobalId};

@@ -1,4 +1,4 @@
-//! The reader of LLVM text against small texts, one file a topic. What is expected follows from the language reference.
+//! Tests of the reader of LLVM text on small texts, one file per topic. Expected results follow from the language reference.
 
 mod common;
 mod constants;

@@ -1,4 +1,4 @@
-//! Texts that end too early or have bytes changed: data or an error, never a panic.
+//! Truncated and corrupted texts give data or an error, never a panic.
 
 use fencewright_llvm::parse::Module;
 

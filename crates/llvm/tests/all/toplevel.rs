@@ -59,7 +59,7 @@ fn aliases() {
     assert_eq!(module.aliases["a"], Constant::Global("f".into()));
     assert_eq!(module.alias_linkage["a"], Linkage::Weak);
     assert!(matches!(module.aliases["typed"], Constant::Cast { .. }));
-    // Which function it is, the resolver says at run time: it must not be taken for the function.
+    // The resolver picks the function at run time: the `ifunc` must not be taken for the resolver.
     assert!(matches!(module.aliases["i"], Constant::Unknown(_)));
 }
 
