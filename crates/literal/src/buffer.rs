@@ -144,7 +144,7 @@ impl Buffer {
         ready
     }
 
-    /// Removes a write, and the marks that nothing precedes any more.
+    /// Removes a write, and then any marks at the front.
     pub fn take(&mut self, place: usize) -> Option<Write> {
         if place >= self.entries.len() {
             return None;

@@ -293,7 +293,7 @@ impl Run<'_, '_, '_> {
         self.look_at_address(b.of, true)
     }
 
-    /// An operation on numbers of which one was an address, with a result that is not known to be one.
+    /// An operation on numbers of which one was an address; its result loses the object.
     pub(crate) fn lose_address(&self, a: &Value, b: &Value, result: &Value) -> Result<(), Halt> {
         let (a, b, result) = (scalar_of(a), scalar_of(b), scalar_of(result));
         // A distance within an object does not depend on its address, and the lowest bits are the same for all objects.

@@ -13,7 +13,7 @@ use crate::value::{ObjectId, Scalar, mask};
 /// How integers that the program leaves open are treated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum OpenInts {
-    /// As symbols: exact for the operations that [`follow`](crate::follow) supports.
+    /// As symbols: exact for the supported operations.
     #[default]
     Followed,
     /// The same, and symbols are never renamed or forgotten, so that the origin of each is known in the end.

@@ -209,7 +209,7 @@ pub struct Thread {
     pub frames: Vec<Rc<Part<Frame>>>,
     /// Writes that have not reached memory.
     pub buffer: Rc<Part<Buffer>>,
-    /// Whether it can go on.
+    /// Whether it can continue.
     pub status: Status,
     /// What it does when it has no frames.
     pub task: Task,

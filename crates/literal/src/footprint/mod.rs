@@ -59,7 +59,7 @@ fn granules(offset: u64, size: u64) -> std::ops::RangeInclusive<u32> {
     (offset / 8) as u32..=((offset + size.max(1) - 1) / 8) as u32
 }
 
-/// How a granule is touched.
+/// How a granule is accessed.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(crate) struct Touch {
     /// Whether it is written.
