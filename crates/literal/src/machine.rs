@@ -134,7 +134,7 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) may_act: bool,
     /// Whether one was.
     pub(crate) acted: bool,
-    /// Whether another thread can act; refreshed when threads are created or end.
+    /// Whether another thread can act; refreshed when this one creates or joins a thread.
     pub(crate) concurrent: bool,
     /// Whether another thread has not been waited for. Its uncontested writes may be pending in the modelled machine.
     pub(crate) watched: bool,
@@ -554,7 +554,7 @@ impl Run<'_, '_, '_> {
         std::mem::replace(&mut self.may_act, false)
     }
 
-    /// Threads were created or joined, or have ended.
+    /// Threads were created or joined.
     pub(crate) fn see_others(&mut self) {
         self.concurrent = self.state.is_concurrent(self.thread);
         self.watched = self.state.is_watched(self.thread);

@@ -181,7 +181,7 @@ impl Footprints {
         self.see_others(state, thread, ordered);
     }
 
-    /// The set of other threads has changed (created, joined, ended): later accesses are recorded beside the new set.
+    /// The thread has created or joined another: later accesses are recorded beside the new set.
     pub(crate) fn see_others(&mut self, state: &State, thread: usize, ordered: bool) {
         self.tell_others();
         let is_there = |other: usize| {
