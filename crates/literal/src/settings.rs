@@ -54,8 +54,8 @@ pub struct Settings {
     /// Whether accesses ordered by visible actions leave their bytes uncontested. If not, all bytes that several threads
     /// access, one of them writing, are contested.
     pub ordered: bool,
-    /// Whether all bytes that other threads may know are contested from the start. Slower, and too simple to be wrong: the
-    /// reference for the search that finds contested bytes.
+    /// Whether all bytes that other threads may know are contested from the start. Slower and simpler: the reference for the
+    /// search that finds contested bytes.
     pub all_contested: bool,
     /// Whether an operation without a result gives 0 anyway. Only for finding out what an execution owes to such operations.
     pub defined: bool,
