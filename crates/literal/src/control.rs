@@ -145,6 +145,7 @@ impl Run<'_, '_, '_> {
             stack_top: top,
             done: 0,
             read: Vec::new(),
+            text: Vec::new(),
             then,
         };
         self.state.threads[self.thread].frames.push(Part::new(frame));
@@ -160,6 +161,7 @@ impl Run<'_, '_, '_> {
         }
         frame.done = 0;
         frame.read.clear();
+        frame.text.clear();
         Ok(Flow::Next)
     }
 
@@ -204,6 +206,8 @@ impl Run<'_, '_, '_> {
                     caller.locals[dst as usize] = value.unwrap_or(Value::Dead);
                 }
                 caller.done = 0;
+                caller.read.clear();
+                caller.text.clear();
                 Ok(Flow::Next)
             }
             Then::Task => {
@@ -330,9 +334,16 @@ impl Run<'_, '_, '_> {
     fn end_thread(&mut self) -> Result<Flow, Halt> {
         // Only a join can notice the end, and the check for a deadlock.
         let thread = self.thread;
+        let locals: Vec<_> = self.state.threads[thread].own.thread_locals.iter().map(|(_, id)| *id).collect();
+        let mut visible = false;
+        for id in &locals {
+            visible |= self.is_end_visible(*id);
+        }
+        if visible && !self.act() {
+            return Ok(Flow::Stop);
+        }
         self.tell(What::Ends);
         self.state.threads[thread].status = Status::Ended;
-        let locals: Vec<_> = self.state.threads[thread].own.thread_locals.iter().map(|(_, id)| *id).collect();
         for id in locals {
             self.end_object(id);
         }

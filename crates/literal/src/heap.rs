@@ -263,6 +263,9 @@ impl Run<'_, '_, '_> {
         if object.ended {
             return Err(self.fault(Fault::DoubleFree(id)));
         }
+        if id.thread() != self.thread && !self.is_shared(id) {
+            return Err(Halt::NothingIsPrivate);
+        }
         self.tell(What::Frees(id));
         self.end_object(id);
         Ok(())

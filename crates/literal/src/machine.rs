@@ -140,6 +140,10 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) watched: bool,
     /// Whether the set of values of an open number was split.
     pub(crate) narrowed: bool,
+    /// The bytes of texts that the current instruction has read.
+    pub(crate) text: Vec<u8>,
+    /// The ranges of bytes that the current instruction may access as its one visible step.
+    pub(crate) claimed: SmallVec<[(ObjectId, u64, u64); 2]>,
     /// Work since the last check of the meter.
     pub(crate) work: u64,
 }
@@ -151,6 +155,8 @@ pub(crate) enum Order {
     Key,
     /// Opening files, because they are numbered, too.
     Descriptor,
+    /// Registering functions for the end of the process: the last one is called first.
+    AtExit,
     /// Reading the environment: an answer once given stays the same.
     Environment,
 }
@@ -268,8 +274,11 @@ impl<'p, 'm> Machine<'p, 'm> {
             concurrent,
             watched,
             narrowed: false,
+            text: Vec::new(),
+            claimed: SmallVec::new(),
             work: 0,
         };
+        let n_threads = run.state.threads.len();
         if reduction {
             run.notes.footprints.begin(run.state, thread, ordered);
         }
@@ -283,14 +292,18 @@ impl<'p, 'm> Machine<'p, 'm> {
             }
         };
         if reduction {
+            // Where the execution ends, the thread is left before the instruction and the others continue: what the action did
+            // before counts for them, and in another order of uncontested accesses the execution might not end. Nobody sees
+            // what was done in an atomic section that has not ended.
+            let has_acted =
+                (run.acted || matches!(action, Action::Flush { .. }) || run.state.threads.len() > n_threads)
+                    && run.state.process.atomic.is_none();
+            let is_left = has_acted || run.notes.footprints.has_touched();
             let goes_on = match &result {
                 Ok(()) => true,
-                // The execution ends here. In another order of uncontested accesses it might not, so the thread is left before
-                // the instruction and the others continue.
-                Err(Halt::Infeasible) => run.notes.footprints.has_touched(),
+                Err(Halt::Infeasible) => is_left,
                 Err(Halt::Violation(violation)) => {
-                    !self.settings.checks.contains(&violation.fault.check())
-                        && run.notes.footprints.has_touched()
+                    !self.settings.checks.contains(&violation.fault.check()) && is_left
                 }
                 Err(_) => false,
             };
@@ -326,6 +339,8 @@ impl<'p, 'm> Machine<'p, 'm> {
             concurrent: false,
             watched: false,
             narrowed: false,
+            text: Vec::new(),
+            claimed: SmallVec::new(),
             work: 0,
         };
         let size = run.state.object(object).map_or(0, |object| object.size);
@@ -362,8 +377,15 @@ pub fn places(state: &State, thread: usize) -> Vec<Place> {
 impl Run<'_, '_, '_> {
     /// One visible instruction and everything invisible after it.
     fn step(&mut self) -> Result<(), Halt> {
+        let before = self.progress();
         let (flow, executed) = self.execute()?;
-        if flow == Flow::Stop && executed == 0 && self.may_act {
+        if flow == Flow::Stop && executed == 0 && self.progress() == before {
+            if !self.may_act {
+                // To repeat it for ever would hide everything after it.
+                return Err(
+                    self.refuse(Refusal::new("a call that makes several visible accesses in one step"))
+                );
+            }
             // It stands before something that has to wait, for its own writes or for other threads. If that depends on an open
             // value, other numbers may let it continue.
             if !self.narrowed {
@@ -372,6 +394,14 @@ impl Run<'_, '_, '_> {
             self.notes.only_narrowed = true;
         }
         Ok(())
+    }
+
+    /// How far the thread has come: in its calls, in its instruction, and with pending writes.
+    fn progress(&self) -> (usize, u32, usize, usize, usize) {
+        let thread = &self.state.threads[self.thread];
+        let (done, read, text) =
+            thread.frames.last().map_or((0, 0, 0), |top| (top.done, top.read.len(), top.text.len()));
+        (thread.frames.len(), done, read, text, thread.buffer.entries.len())
     }
 
     /// What follows an action that was not a step: the thread may have been waiting for its own writes.
@@ -396,10 +426,16 @@ impl Run<'_, '_, '_> {
             let flow = if self.state.threads[self.thread].frames.is_empty() {
                 self.next_task()?
             } else {
-                match self.instruction() {
+                let flow = match self.instruction() {
                     Err(Halt::Late) => Flow::Stop,
                     other => other?,
+                };
+                let text = std::mem::take(&mut self.text);
+                self.claimed.clear();
+                if flow == Flow::Stop && text.len() > self.top().text.len() {
+                    self.frame().text = text;
                 }
+                flow
             };
             match flow {
                 Flow::Next => self.frame().pc += 1,
@@ -518,11 +554,15 @@ impl Run<'_, '_, '_> {
         if self.is_pending(object, offset, size)? {
             return Err(Halt::Late);
         }
-        if self.is_visible(object, offset, size, touch) {
+        let is_claimed = |(id, start, length): &(ObjectId, u64, u64)| {
+            *id == object && *start <= offset && offset + size <= start + length
+        };
+        if self.is_visible(object, offset, size, touch) && !self.claimed.iter().any(is_claimed) {
             if !self.may_act {
                 return Err(Halt::Late);
             }
             self.acted = true;
+            self.claimed.push((object, offset, size));
         }
         Ok(())
     }

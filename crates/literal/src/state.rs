@@ -82,6 +82,8 @@ pub struct Frame {
     pub done: u32,
     /// What those parts have read.
     pub read: Vec<crate::value::Scalar>,
+    /// The bytes of texts that the instruction has read so far, in the order of reading.
+    pub text: Vec<u8>,
     /// What happens when it returns.
     pub then: Then,
 }
@@ -99,7 +101,7 @@ pub enum Then {
 
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
-        let Self { function, pc, locals, objects, extra, stack_top, done, read, then } = self;
+        let Self { function, pc, locals, objects, extra, stack_top, done, read, text, then } = self;
         function.number == other.function.number
             && *pc == other.pc
             && *locals == other.locals
@@ -108,6 +110,7 @@ impl PartialEq for Frame {
             && *stack_top == other.stack_top
             && *done == other.done
             && *read == other.read
+            && *text == other.text
             && *then == other.then
     }
 }
@@ -116,7 +119,7 @@ impl Eq for Frame {}
 
 impl Hash for Frame {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { function, pc, locals, objects, extra, stack_top, done, read, then } = self;
+        let Self { function, pc, locals, objects, extra, stack_top, done, read, text, then } = self;
         function.number.hash(state);
         pc.hash(state);
         locals.hash(state);
@@ -127,6 +130,7 @@ impl Hash for Frame {
         stack_top.hash(state);
         done.hash(state);
         read.hash(state);
+        text.hash(state);
         then.hash(state);
     }
 }

@@ -3,7 +3,8 @@
 //! scalars of a variable, because a compiler may copy members one by one, and other threads may then see only some of them
 //! copied.
 //!
-//! *Limit:* functions that only read (comparisons, searches, lengths) read all their bytes in one step.
+//! Functions that read texts read them byte by byte. What an instruction has read it keeps until it is done
+//! ([`Frame::text`](crate::state::Frame::text)), so it may stop before any byte.
 
 use super::{Arguments, Done, Outside};
 use crate::footprint::Touch;
@@ -250,9 +251,16 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
 /// One byte, which must be set. `None`: another action must read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
     run.spend(1)?;
+    if let Some(byte) = run.top().text.get(run.text.len()).copied() {
+        run.text.push(byte);
+        return Ok(Some(byte));
+    }
     let (id, offset) = run.resolve(address, 1)?;
+    let visible = run.is_visible(id, offset, 1, Touch::READ);
+    if visible && !run.may_act {
+        return Ok(None);
+    }
     run.cut_addresses(id, offset, 1)?;
-    // Reading a string is one step, whatever others write meanwhile.
     let value = match run.own(id, offset, 1) {
         crate::buffer::Found::Whole(value) => run.known(value),
         _ => run.memory(id, offset, 1)?,
@@ -260,10 +268,14 @@ fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> 
     if !value.is_set() {
         return Err(run.fault(Fault::Unset(Use::Argument)));
     }
+    if visible {
+        run.act();
+    }
+    run.text.push(value.bits as u8);
     Ok(Some(value.bits as u8))
 }
 
-/// Reads a range of bytes. If other threads see them, that is one visible step. `None`: another action must do it.
+/// Reads a range of bytes. `None`: another action must go on.
 fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Option<Vec<u8>>, Halt> {
     if length == 0 {
         return Ok(Some(Vec::new()));
@@ -271,18 +283,11 @@ fn bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<Opti
     if length > MOST {
         return Err(Halt::Limit(Limit::Memory));
     }
-    let (id, offset) = run.resolve(address, length)?;
-    let visible = run.is_visible(id, offset, length, Touch::READ);
-    if visible && !run.may_act {
-        return Ok(None);
-    }
+    run.resolve(address, length)?;
     let mut found = Vec::new();
     for at in 0..length {
         let Some(byte) = byte(run, Scalar { bits: address.bits + at, ..address })? else { return Ok(None) };
         found.push(byte);
-    }
-    if visible {
-        run.act();
     }
     Ok(Some(found))
 }
@@ -313,12 +318,6 @@ pub(super) fn up_to(
     if most == 0 {
         return Ok(Some(Vec::new()));
     }
-    let (id, offset) = run.resolve(address, 1)?;
-    let size = run.state.object(id).map_or(1, |object| object.size - offset).min(most);
-    let visible = run.is_visible(id, offset, size, Touch::READ);
-    if visible && !run.may_act {
-        return Ok(None);
-    }
     let mut found = Vec::new();
     while (found.len() as u64) < most {
         let next = Scalar { bits: address.bits + found.len() as u64, ..address };
@@ -327,9 +326,6 @@ pub(super) fn up_to(
             Some(byte) => found.push(byte),
             None => return Ok(None),
         }
-    }
-    if visible {
-        run.act();
     }
     Ok(Some(found))
 }
@@ -353,7 +349,7 @@ fn string_copy(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Hal
         "strncpy" => source.resize(most as usize, 0),
         _ => source.push(0),
     }
-    // The whole text is read first, in one step, and kept while it is written byte by byte.
+    // The whole text is read first and kept while it is written byte by byte.
     keep_text(run, &source, start, length);
     finish_copy(run, a)
 }

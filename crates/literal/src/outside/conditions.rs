@@ -174,7 +174,8 @@ fn futex(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
             Ok(Done::Parked)
         }
         WAKE | WAKE_BITSET => {
-            let known = word.of.is_some() && run.state.object(word.of).is_none_or(|object| !object.ended);
+            let of = if word.of.is_some() || !word.is_set() { word.of } else { run.object_at(word.bits) };
+            let known = of.is_some() && run.state.object(of).is_none_or(|object| !object.ended);
             let visible = known && {
                 let (object, offset) = run.resolve(word, 4)?;
                 run.is_visible(object, offset, 4, Touch::ATOMIC)

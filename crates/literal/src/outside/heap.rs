@@ -89,7 +89,8 @@ fn new(run: &mut Run<'_, '_, '_>, size: u64, align: u64, clear: bool) -> Result<
 /// Freeing memory that other threads may use is visible.
 fn free(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let address = a.scalar(0);
-    if address.of.is_some() && run.is_end_visible(address.of) && !run.act() {
+    let id = if address.of.is_some() || !address.is_set() { address.of } else { run.object_at(address.bits) };
+    if id.is_some() && run.is_end_visible(id) && !run.act() {
         return Ok(Done::Waits);
     }
     run.free(address)?;
@@ -111,10 +112,10 @@ fn grow(run: &mut Run<'_, '_, '_>, old: Scalar, size: u64, align: u64) -> Result
     if old.bits == 0 {
         return new(run, size, align, false);
     }
-    if old.of.is_some() && run.is_end_visible(old.of) && !run.act() {
+    let (id, offset) = run.resolve(old, 0)?;
+    if run.is_end_visible(id) && !run.act() {
         return Ok(Done::Waits);
     }
-    let (id, offset) = run.resolve(old, 0)?;
     if offset != 0 {
         return Err(run.fault(Fault::BadFree(old.bits)));
     }

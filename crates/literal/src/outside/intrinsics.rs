@@ -6,6 +6,7 @@ use super::bytes::{copy, fill};
 use super::{Arguments, Done, Outside, zero};
 use crate::arithmetic::{binary, to_wide};
 use crate::floats::Format;
+use crate::footprint::Touch;
 use crate::layout::{Kind, Shape};
 use crate::machine::Run;
 use crate::refusal::Refusal;
@@ -131,6 +132,9 @@ fn lifetime(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
         && !object.ended
     {
         let size = object.size;
+        if run.is_visible(address.of, 0, size, Touch::WRITE) && !run.act() {
+            return Ok(Done::Waits);
+        }
         // Only memory: a pending write to the variable stays pending.
         if let Some(object) = run.state.edit(address.of) {
             object.forget(0, size);

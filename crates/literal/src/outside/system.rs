@@ -4,7 +4,7 @@ use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::What;
 use crate::layout::{Kind, Shape};
-use crate::machine::Run;
+use crate::machine::{Order, Run};
 use crate::refusal::Refusal;
 use crate::state::{Part, Task};
 use crate::value::{Scalar, Value};
@@ -119,6 +119,9 @@ fn register(run: &mut Run<'_, '_, '_>, function: Scalar, argument: Scalar) -> Re
     let Some(number) = run.machine.program.function_at(function.bits) else {
         return Err(run.fault(Fault::NotAFunction(function.bits)));
     };
+    if run.is_order_visible(Order::AtExit) && !run.act() {
+        return Ok(Done::Waits);
+    }
     run.note_escape(argument.of);
     Part::edit(&mut run.state.process).at_exit.push((number, Value::Scalar(argument)));
     Ok(Done::ReturnsInt(0))
