@@ -142,6 +142,8 @@ pub(crate) struct Run<'r, 'p, 'm> {
     pub(crate) narrowed: bool,
     /// The bytes of texts that the current instruction has read.
     pub(crate) text: Vec<u8>,
+    /// Whether the next byte of a text has to wait for another action.
+    pub(crate) text_waits: bool,
     /// The ranges of bytes that the current instruction may access as its one visible step.
     pub(crate) claimed: SmallVec<[(ObjectId, u64, u64); 2]>,
     /// Work since the last check of the meter.
@@ -275,6 +277,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             watched,
             narrowed: false,
             text: Vec::new(),
+            text_waits: false,
             claimed: SmallVec::new(),
             work: 0,
         };
@@ -340,6 +343,7 @@ impl<'p, 'm> Machine<'p, 'm> {
             watched: false,
             narrowed: false,
             text: Vec::new(),
+            text_waits: false,
             claimed: SmallVec::new(),
             work: 0,
         };
@@ -431,6 +435,7 @@ impl Run<'_, '_, '_> {
                     other => other?,
                 };
                 let text = std::mem::take(&mut self.text);
+                self.text_waits = false;
                 self.claimed.clear();
                 if flow == Flow::Stop && text.len() > self.top().text.len() {
                     self.frame().text = text;

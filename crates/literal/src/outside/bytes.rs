@@ -251,13 +251,17 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
 /// One byte, which must be set. `None`: another action must read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
     run.spend(1)?;
+    if run.text_waits {
+        return Ok(None);
+    }
     if let Some(byte) = run.top().text.get(run.text.len()).copied() {
         run.text.push(byte);
         return Ok(Some(byte));
     }
     let (id, offset) = run.resolve(address, 1)?;
     let visible = run.is_visible(id, offset, 1, Touch::READ);
-    if visible && !run.may_act {
+    run.text_waits = visible && !run.may_act;
+    if run.text_waits {
         return Ok(None);
     }
     run.cut_addresses(id, offset, 1)?;
