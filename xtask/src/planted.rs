@@ -158,7 +158,7 @@ const BUGS: &[Bug] = &[
         name: "reduction: ends",
         about: "the end of an object is not an access to it",
         engine: "footprints",
-        file: "crates/literal/src/machine.rs",
+        file: "crates/literal/src/visible.rs",
         old: "self.is_visible(object, 0, size, Touch::WRITE)",
         new: "{\n            let _ = size;\n            false\n        }",
     },

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::event::What;
 use crate::footprint::Touch;
 use crate::layout::{Kind, Shape};
-use crate::machine::{Flow, Order, Run, Stub};
+use crate::machine::{Flow, Run, Stub};
 use crate::object::zero;
 use crate::outside::{Arguments, Done};
 use crate::refusal::Refusal;
@@ -15,6 +15,7 @@ use crate::state::{Frame, Part, Status, Task, Then};
 use crate::step::scalar_of;
 use crate::value::Value;
 use crate::violation::{Fault, Halt, Limit};
+use crate::visible::Order;
 
 /// The most nested calls of one thread.
 const MOST_FRAMES: usize = 4_000;

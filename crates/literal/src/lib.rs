@@ -48,6 +48,7 @@ mod trim;
 mod update;
 pub mod value;
 pub mod violation;
+mod visible;
 mod wide;
 
 pub use outside::PRELUDE;

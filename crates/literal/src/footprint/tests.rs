@@ -52,6 +52,11 @@ fn act_buffered(
     notes.end(state, thread, true, true, true);
 }
 
+/// The granules that conflict.
+fn found(notes: &Footprints) -> Vec<Granule> {
+    notes.new_ones().iter().map(|(granule, _)| *granule).collect()
+}
+
 #[test]
 fn readers_alone_are_no_conflict() {
     let (mut notes, mut state) = (Footprints::default(), two_threads());
@@ -65,7 +70,7 @@ fn what_another_thread_touches_beside_an_open_access_is_contested() {
     let (mut notes, mut state) = (Footprints::default(), two_threads());
     act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
     act(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)]);
-    assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(DATA, 0)]);
+    assert_eq!(found(&notes), [(DATA, 0)]);
 }
 
 #[test]
@@ -82,7 +87,7 @@ fn bytes_of_atomic_instructions_come_first() {
     let (mut notes, mut state) = (Footprints::default(), two_threads());
     act(&mut notes, &mut state, 0, 1, &[(LOCK, Touch::ATOMIC), (DATA, Touch::WRITE)]);
     act(&mut notes, &mut state, 1, 1, &[(LOCK, Touch::ATOMIC), (DATA, Touch::WRITE)]);
-    assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(LOCK, 0)]);
+    assert_eq!(found(&notes), [(LOCK, 0)]);
 }
 
 #[test]
@@ -122,14 +127,53 @@ fn joining_a_thread_keeps_open_what_another_has_touched() {
     notes.see_others(&state, 0, true);
     notes.end(&state, 0, true, true, false);
     act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
-    assert_eq!(notes.new_ones().iter().collect::<Vec<_>>(), [&(DATA, 0)]);
+    assert_eq!(found(&notes), [(DATA, 0)]);
 }
 
 #[test]
 fn an_access_across_a_border_joins_both_sides() {
     let contested: Contested = [(DATA, 0)].into_iter().collect();
     let mut notes = Footprints::new(Rc::new(contested));
-    assert!(notes.touch(DATA, 6, 4, Touch::WRITE, false));
-    assert!(notes.new_ones().contains(&(DATA, 1)));
-    assert!(!notes.touch(DATA, 16, 8, Touch::WRITE, false));
+    let state = two_threads();
+    assert!(notes.touch(&state, 0, (DATA, 6, 4), Touch::WRITE, false));
+    assert_eq!(found(&notes), [(DATA, 1)]);
+    assert!(!notes.touch(&state, 0, (DATA, 16, 8), Touch::WRITE, false));
+}
+
+/// Thread 0 writes where nothing conflicts, goes on by a visible action, and writes again; now thread 1 writes.
+#[test]
+fn a_refined_search_tells_accesses_apart_by_place() {
+    let contested: Contested = [(DATA, 0)].into_iter().collect();
+    let mut state = two_threads();
+    let mut notes = Footprints::new(Rc::new(contested.refined()));
+    act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
+    act(&mut notes, &mut state, 0, 2, &[]);
+    assert!(notes.new_ones().is_empty());
+    act(&mut notes, &mut state, 0, 3, &[(DATA, Touch::WRITE)]);
+    act(&mut notes, &mut state, 1, 1, &[(DATA, Touch::WRITE)]);
+    let contested = contested.refined().with(notes.new_ones());
+
+    let mut notes = Footprints::new(Rc::new(contested));
+    let mut state = two_threads();
+    let mut is_visible = |state: &State, thread| {
+        notes.begin(state, thread, true);
+        notes.touch(state, thread, (DATA, 0, 8), Touch::WRITE, false)
+    };
+    assert!(!is_visible(&state, 0), "the first write is ordered");
+    assert!(is_visible(&state, 1));
+    state.threads[0].task = Task::Start(2);
+    assert!(is_visible(&state, 0));
+}
+
+#[test]
+fn a_visible_access_conflicts_with_an_open_one_that_is_not() {
+    let contested: Contested = [(DATA, 0)].into_iter().collect();
+    let mut state = two_threads();
+    let here = access(&state, 1);
+    let contested = contested.refined().with(&[((DATA, 0), here)].into_iter().collect());
+    let mut notes = Footprints::new(Rc::new(contested));
+    act(&mut notes, &mut state, 0, 1, &[(DATA, Touch::WRITE)]);
+    assert!(notes.new_ones().is_empty());
+    act(&mut notes, &mut state, 1, 1, &[(DATA, Touch::READ)]);
+    assert_eq!(found(&notes), [(DATA, 0)]);
 }

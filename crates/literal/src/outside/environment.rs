@@ -3,9 +3,10 @@
 
 use super::threads::put;
 use super::{Arguments, Done, Outside, any_of, one_of_many, refuse, zero};
-use crate::machine::{Order, Run};
+use crate::machine::Run;
 use crate::state::Part;
 use crate::violation::Halt;
+use crate::visible::Order;
 
 /// The numbers of the process and of its first thread, which are equal.
 const PROCESS: u64 = 1_000;

@@ -1,11 +1,12 @@
 //! Input from outside. Numbers that are read are open, and the input may end at any point. Text input is mostly refused.
 
 use super::{Arguments, Done, Outside, any_of};
-use crate::machine::{Order, Run};
+use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::state::Part;
 use crate::value::Scalar;
 use crate::violation::Halt;
+use crate::visible::Order;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {

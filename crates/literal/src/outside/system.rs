@@ -4,11 +4,12 @@ use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::What;
 use crate::layout::{Kind, Shape};
-use crate::machine::{Order, Run};
+use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::state::{Part, Task};
 use crate::value::{Scalar, Value};
 use crate::violation::{Fault, Halt};
+use crate::visible::Order;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {

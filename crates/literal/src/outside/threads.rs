@@ -6,11 +6,12 @@ use super::{Arguments, Done, Outside, zero};
 use crate::buffer::Buffer;
 use crate::event::What;
 use crate::footprint::Touch;
-use crate::machine::{Order, Run};
+use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::state::{Frame, Own, Part, Status, Task, Thread};
 use crate::value::{ObjectId, Scalar, Value};
 use crate::violation::{Fault, Halt, Limit, Use};
+use crate::visible::Order;
 
 const ESRCH: u64 = 3;
 const EINVAL: u64 = 22;
