@@ -2,7 +2,8 @@
 //!
 //! The other reading gives the order in which its threads act. Here a thread may need more or fewer steps for the same. So at
 //! each position of that order its thread may act any number of times, and so may the first thread, because the other reading
-//! has no steps for creating and joining threads. The search looks for a violation among these executions.
+//! has no steps for creating and joining threads. The search looks for a violation among these executions. Those that deviate
+//! least from one action for each position come first: loops that go on for ever have many others.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -41,33 +42,34 @@ pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter
         let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
         let machine = machine.within(meter);
         let mut notes = Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
-        let followed = walk(&machine, order, meter, &mut notes);
-        let new = notes.footprints.new_ones();
-        match followed {
-            Err(again) => settings = *again,
-            // Direct writes may have overtaken pending ones, and orders may be missing.
-            Ok(Followed::Nothing | Followed::Violated(_)) if !new.is_empty() => {
-                settings.contested = Rc::new(settings.contested.with(new));
+        match walk(&machine, order, meter, &mut notes) {
+            Walked::To(followed) => return followed,
+            Walked::NothingIsPrivate => settings.private = false,
+            Walked::MoreIsContested => {
+                settings.contested = Rc::new(settings.contested.with(notes.footprints.new_ones()));
             }
-            Ok(followed) => return followed,
         }
     }
 }
 
-fn walk(
-    machine: &Machine<'_, '_>,
-    order: &[usize],
-    meter: &Meter,
-    notes: &mut Notes,
-) -> Result<Followed, Box<Settings>> {
+/// How a walk ended.
+enum Walked {
+    To(Followed),
+    /// Again, with more contested bytes: direct writes may have overtaken pending ones, and orders may be missing.
+    MoreIsContested,
+    /// Again, with every object visible to all threads.
+    NothingIsPrivate,
+}
+
+fn walk(machine: &Machine<'_, '_>, order: &[usize], meter: &Meter, notes: &mut Notes) -> Walked {
     let mut store = Store::new();
     let mut origins: Vec<(u32, Action)> = Vec::new();
     let mut initial = machine.initial();
     store.number(&mut initial);
     origins.push((0, Action::Wake { thread: 0, late: false }));
-    // The state furthest in the order is expanded first, because the violation is at its end.
-    let mut queue = BinaryHeap::from([(0usize, Reverse(0u32))]);
-    let mut seen: HashSet<(u32, usize)> = HashSet::from([(0, 0)]);
+    // By deviations, fewest first. Among equals the one furthest in the order comes first, because the violation is at its end.
+    let mut queue = BinaryHeap::from([(Reverse(0u32), 0usize, Reverse(0u32))]);
+    let mut expanded: HashSet<(u32, usize)> = HashSet::new();
     let mut unknown = false;
     let trace = |number: u32, last: Option<Action>, origins: &[(u32, Action)]| {
         let mut actions: Vec<Action> = last.into_iter().collect();
@@ -80,12 +82,18 @@ fn walk(
         actions.reverse();
         actions
     };
-    while let Some((place, Reverse(number))) = queue.pop() {
-        if meter.tick().is_err() {
-            return Ok(Followed::Unknown);
+    while let Some((Reverse(deviations), place, Reverse(number))) = queue.pop() {
+        if !notes.footprints.new_ones().is_empty() {
+            return Walked::MoreIsContested;
         }
-        if place < order.len() && seen.insert((number, place + 1)) {
-            queue.push((place + 1, Reverse(number)));
+        if meter.tick().is_err() {
+            return Walked::To(Followed::Unknown);
+        }
+        if !expanded.insert((number, place)) {
+            continue;
+        }
+        if place < order.len() {
+            queue.push((Reverse(deviations + 1), place + 1, Reverse(number)));
         }
         let state = store.get(number);
         if machine.is_over(&state) {
@@ -94,7 +102,8 @@ fn walk(
         let mut goes_on = false;
         for action in machine.actions(&state) {
             let thread = action.thread();
-            let in_order = thread == 0 || order.get(place) == Some(&thread);
+            let is_next = order.get(place) == Some(&thread);
+            let in_order = thread == 0 || is_next;
             let mut choices = Some(Choices::default());
             while let Some(mut answers) = choices {
                 let mut next = state.clone();
@@ -109,18 +118,20 @@ fn walk(
                             if new {
                                 origins.push((number, taken));
                             }
-                            if seen.insert((next, place)) {
-                                queue.push((place, Reverse(next)));
+                            if is_next {
+                                queue.push((Reverse(deviations), place + 1, Reverse(next)));
                             }
+                            queue.push((Reverse(deviations + 1), place, Reverse(next)));
                         }
                         Err(Halt::Violation(violation)) => {
+                            if !notes.footprints.new_ones().is_empty() {
+                                return Walked::MoreIsContested;
+                            }
                             let actions = trace(number, Some(taken), &origins);
                             let trace = with_numbers(machine, actions, *violation);
-                            return Ok(Followed::Violated(Box::new(trace)));
+                            return Walked::To(Followed::Violated(Box::new(trace)));
                         }
-                        Err(Halt::NothingIsPrivate) => {
-                            return Err(Box::new(Settings { private: false, ..machine.settings.clone() }));
-                        }
+                        Err(Halt::NothingIsPrivate) => return Walked::NothingIsPrivate,
                         Err(Halt::Refused(_) | Halt::Limit(_) | Halt::ReuseMatters | Halt::Stopped(_)) => {
                             unknown = true;
                         }
@@ -131,9 +142,15 @@ fn walk(
             }
         }
         if !goes_on && let Some(violation) = machine.deadlock(&state) {
+            if !notes.footprints.new_ones().is_empty() {
+                return Walked::MoreIsContested;
+            }
             let actions = trace(number, None, &origins);
-            return Ok(Followed::Violated(Box::new(with_numbers(machine, actions, violation))));
+            return Walked::To(Followed::Violated(Box::new(with_numbers(machine, actions, violation))));
         }
     }
-    Ok(if unknown || notes.full { Followed::Unknown } else { Followed::Nothing })
+    if !notes.footprints.new_ones().is_empty() {
+        return Walked::MoreIsContested;
+    }
+    Walked::To(if unknown || notes.full { Followed::Unknown } else { Followed::Nothing })
 }
