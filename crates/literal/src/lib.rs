@@ -42,6 +42,7 @@ pub mod range;
 pub mod refusal;
 pub mod settings;
 mod spin;
+mod startup;
 pub mod state;
 mod step;
 mod trim;

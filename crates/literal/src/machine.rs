@@ -22,7 +22,7 @@ use crate::program::Program;
 use crate::refusal::{Place, Refusal};
 pub use crate::settings::{FenceKind, Partly, Settings, Stub};
 use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
-use crate::value::ObjectId;
+use crate::value::{ObjectId, Scalar};
 use crate::violation::{Check, Fault, Halt, Violation};
 
 /// Something that can happen next.
@@ -114,6 +114,8 @@ pub struct Machine<'p, 'm> {
     /// The settings.
     pub settings: Settings,
     pub(crate) constructors: Vec<u32>,
+    /// The functions that run when the process ends, after the registered ones. The last one runs first.
+    destructors: Vec<u32>,
     pub(crate) main: u32,
     pub(crate) command_line: CommandLine,
     /// Numbers worth trying where the program leaves one open.
@@ -171,10 +173,11 @@ impl<'p, 'm> Machine<'p, 'm> {
             .ok_or_else(|| Refusal::new("a program without a function `main`"))?;
         let main = program.function_number(main, "main").map_err(Refusal::new)?;
         let constructors = program.constructors()?;
+        let destructors = program.destructors()?;
         let telling = crate::choice::telling_numbers(program.modules());
         let command_line = CommandLine::of(program, main);
         let meter = Meter::unlimited();
-        Ok(Self { program, settings, constructors, main, command_line, telling, meter })
+        Ok(Self { program, settings, constructors, destructors, main, command_line, telling, meter })
     }
 
     /// The same machine, with actions that end when this budget does.
@@ -194,7 +197,9 @@ impl<'p, 'm> Machine<'p, 'm> {
             detached: false,
             own: Part::new(crate::state::Own::default()),
         };
-        State { threads: vec![main], objects: Vec::new(), process: Part::new(Process::default()) }
+        let at_exit = self.destructors.iter().map(|number| (*number, Scalar::int(0).into())).collect();
+        let process = Part::new(Process { at_exit, ..Process::default() });
+        State { threads: vec![main], objects: Vec::new(), process }
     }
 
     /// The candidate actions of a state. A listed step may still be blocked.

@@ -423,27 +423,6 @@ impl<'m> Program<'m> {
             _ => Vec::new(),
         }
     }
-
-    /// The functions that run before `main`, in order: those of `llvm.global_ctors` by priority, then by module.
-    pub fn constructors(&self) -> Result<Vec<u32>, Refusal> {
-        let mut found = Vec::new();
-        for (number, module) in self.modules().iter().enumerate() {
-            let Some(id) = module.global_names.get("llvm.global_ctors") else { continue };
-            let Some(Constant::Aggregate(entries)) = &module.globals[*id].init else { continue };
-            for (_, entry) in entries {
-                let Constant::Aggregate(fields) = entry else { continue };
-                let [(_, priority), (_, function), ..] = &fields[..] else { continue };
-                let priority = if let Constant::Int(priority) = priority { *priority } else { 0 };
-                let address = self.evaluator(number).value(&Type::Ptr, function).map_err(Refusal::new)?;
-                if let Some(function) = address.as_scalar().and_then(|address| self.function_at(address.bits))
-                {
-                    found.push((priority, found.len(), function));
-                }
-            }
-        }
-        found.sort_unstable();
-        Ok(found.into_iter().map(|(_, _, function)| function).collect())
-    }
 }
 
 impl Names for Program<'_> {

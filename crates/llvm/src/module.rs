@@ -572,6 +572,8 @@ pub struct Global {
     pub thread_local: bool,
     /// As written; `None` means the type's.
     pub align: Option<u64>,
+    /// The section of the object file that it is put into, if the text names one.
+    pub section: Option<Arc<str>>,
     /// The number of its `DIGlobalVariableExpression`.
     pub debug: Option<u32>,
 }

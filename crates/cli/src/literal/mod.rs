@@ -46,6 +46,9 @@ pub(crate) const NAME: &str = "literal";
 
 /// How long the slower of the two may go on when the other has answered, beside as long as that took.
 const GRACE: Duration = Duration::from_millis(100);
+/// The same for the literal machine on a whole program in Rust, the standard library included: reading it takes longer than most
+/// searches.
+const GRACE_OF_WHOLE_PROGRAMS: Duration = Duration::from_secs(3);
 /// The same for the engines, when the literal machine has found a violation: theirs says more about the reordering.
 const GRACE_OF_ENGINES: Duration = Duration::from_millis(1_000);
 
@@ -183,6 +186,7 @@ pub(crate) fn ask(
                         literal_stop.cancel();
                     } else if matches!(&*answer, Ok(Answer { verdict: Verdict::Holds(_), .. })) {
                         patience = match proved {
+                            true if reading.is_whole_program() => GRACE_OF_WHOLE_PROGRAMS + start.elapsed(),
                             true => GRACE + start.elapsed(),
                             false => GRACE_OF_OPEN_ENDS + 4 * start.elapsed(),
                         };

@@ -50,11 +50,14 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// Whether the literal machine reads the standard library as well.
+    pub(crate) fn is_whole_program(&self) -> bool {
+        matches!(self.text, Some((Dialect::Rust, ..))) && self.args.entry.is_empty()
+    }
+
     /// Whether the literal machine has to wait for the compiler before it can begin.
     pub(crate) fn is_being_compiled(&self) -> bool {
-        matches!(self.text, Some((Dialect::Rust, ..)))
-            && self.args.entry.is_empty()
-            && self.whole.get().is_none()
+        self.is_whole_program() && self.whole.get().is_none()
     }
 }
 

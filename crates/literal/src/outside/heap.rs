@@ -7,19 +7,16 @@ use crate::violation::{Fault, Halt, Use};
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
-        "malloc"
-        | "_Znwm"
-        | "_Znam"
-        | "_ZnwmRKSt9nothrow_t"
-        | "_ZnamRKSt9nothrow_t"
-        | "valloc"
-        | "alloca" => |run, a| new(run, a.int(run, 0)?, 16, false),
+        "malloc" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "valloc" => {
+            |run, a| new_or_null(run, a.int(run, 0)?, 16, false)
+        }
+        "_Znwm" | "_Znam" | "alloca" => |run, a| new(run, a.int(run, 0)?, 16, false),
         "__VERIFIER_malloc" | "kmalloc" | "ldv_malloc" => |run, a| new(run, a.int(run, 0)?, 16, false),
         "calloc" => |run, a| {
             let size = a.int(run, 0)?.saturating_mul(a.int(run, 1)?);
-            new(run, size, 16, true)
+            new_or_null(run, size, 16, true)
         },
-        "aligned_alloc" | "memalign" => |run, a| new(run, a.int(run, 1)?, a.int(run, 0)?, false),
+        "aligned_alloc" | "memalign" => |run, a| new_or_null(run, a.int(run, 1)?, a.int(run, 0)?, false),
         "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" | "_ZnwmSt11align_val_tRKSt9nothrow_t" => {
             |run, a| new(run, a.int(run, 0)?, a.int(run, 1)?, false)
         }
@@ -86,6 +83,21 @@ fn new(run: &mut Run<'_, '_, '_>, size: u64, align: u64, clear: bool) -> Result<
     Ok(Done::Returns(Some(address.into())))
 }
 
+/// As `new`, but no object is larger than half of all addresses: a request for more gives null.
+fn new_or_null(run: &mut Run<'_, '_, '_>, size: u64, align: u64, clear: bool) -> Result<Done, Halt> {
+    if is_too_large(size) { no_memory(run) } else { new(run, size, align, clear) }
+}
+
+fn is_too_large(size: u64) -> bool {
+    i64::try_from(size).is_err()
+}
+
+fn no_memory(run: &mut Run<'_, '_, '_>) -> Result<Done, Halt> {
+    const ENOMEM: u64 = 12;
+    run.set_errno(ENOMEM)?;
+    Ok(Done::ReturnsInt(0))
+}
+
 /// Freeing memory that other threads may use is visible.
 fn free(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let address = a.scalar(0);
@@ -101,6 +113,16 @@ fn realloc(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let mut size = a.int(run, 1)?;
     if a.name == "reallocarray" {
         size = size.saturating_mul(a.int(run, 2)?);
+    }
+    if is_too_large(size) {
+        return no_memory(run);
+    }
+    // As glibc has it: nothing is left of an object that shrinks to nothing.
+    if size == 0 && a.scalar(0).is_set() && a.scalar(0).bits != 0 {
+        return match free(run, a)? {
+            Done::Returns(None) => Ok(Done::ReturnsInt(0)),
+            waits => Ok(waits),
+        };
     }
     grow(run, a.scalar(0), size, 16)
 }

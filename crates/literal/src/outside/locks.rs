@@ -22,6 +22,7 @@ use crate::violation::{Fault, Halt, Use};
 const EPERM: u64 = 1;
 const EAGAIN: u64 = 11;
 const EBUSY: u64 = 16;
+const EINVAL: u64 = 22;
 const EDEADLK: u64 = 35;
 const ETIMEDOUT: u64 = 110;
 /// C11's error numbers.
@@ -74,7 +75,6 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "pthread_condattr_destroy"
         | "pthread_condattr_setclock"
         | "pthread_barrierattr_destroy"
-        | "pthread_mutex_destroy"
         | "mtx_destroy"
         | "pthread_rwlock_destroy"
         | "pthread_spin_destroy"
@@ -90,6 +90,12 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         }
         "mtx_timedlock" => |run, a| mutex_lock(run, a.scalar(0), Wish::Try(THRD_TIMEDOUT)),
         "pthread_mutex_unlock" | "mtx_unlock" => mutex_unlock,
+        "pthread_mutex_destroy" => |run, a| {
+            change(run, a.scalar(0), 20, "destroys", &mut |run, at| {
+                let error = if run.get(at, 0)? == 0 { 0 } else { EBUSY };
+                Ok(Some(Done::ReturnsInt(error)))
+            })
+        },
         "pthread_spin_init" => |run, a| {
             put(run, a.scalar(0), 4, 0)?;
             Ok(Done::ReturnsInt(0))
@@ -142,7 +148,10 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         }
         "pthread_rwlock_unlock" => read_write_unlock,
         "pthread_barrier_init" => |run, a| {
-            let wanted = a.int(run, 2)?;
+            let wanted = a.int(run, 2)? & 0xffff_ffff;
+            if wanted == 0 || wanted > i32::MAX as u64 {
+                return Ok(Done::ReturnsInt(EINVAL));
+            }
             clear(run, a.scalar(0), 32)?;
             put(run, a.scalar(0), 4, wanted)?;
             Ok(Done::ReturnsInt(0))

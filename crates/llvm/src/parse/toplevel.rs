@@ -161,12 +161,17 @@ impl<'a> Module<'a> {
             return Ok(());
         }
         let init = if declared { None } else { Some(cursor.constant(&ty, 0)?) };
-        let (mut align, mut debug) = (None, None);
+        let (mut align, mut section, mut debug) = (None, None, None);
         while cursor.peek().is_some() {
             match cursor.word() {
                 "align" => {
                     cursor.at += 1;
                     align = Some(cursor.unsigned()?);
+                }
+                "section" => {
+                    cursor.at += 1;
+                    section = Some(name_of(cursor.word()).into());
+                    cursor.at += 1;
                 }
                 "!dbg" => {
                     cursor.at += 1;
@@ -176,7 +181,8 @@ impl<'a> Module<'a> {
             }
         }
         let constant = kind == "constant";
-        let global = Global { name: name.clone(), ty, init, linkage, constant, thread_local, align, debug };
+        let global =
+            Global { name: name.clone(), ty, init, linkage, constant, thread_local, align, section, debug };
         let id = self.globals.push(global);
         self.global_names.insert(name, id);
         Ok(())

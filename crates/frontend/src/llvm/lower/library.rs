@@ -117,6 +117,9 @@ impl Machine<'_> {
         {
             return Ok(Effect::Calls(function, args));
         }
+        if name == "pthread_mutex_destroy" && self.is_used(inst, at) {
+            return self.unsupported(at, "whether the mutex that is destroyed was free");
+        }
         if IGNORED.contains(&name) {
             return zero(self);
         }
@@ -208,8 +211,12 @@ impl Machine<'_> {
             "aligned_alloc" | "memalign" => self.new_object(w, &arg(1), false),
             "free" | "cfree" => self.free(w, &arg(0)),
             "calloc" => {
-                let size = self.arithmetic(fencewright_llvm::module::BinOp::Mul, &arg(0), &arg(1), at)?;
-                self.new_object(w, &size, true)
+                let (count, size) = (arg(0).known.single(), arg(1).known.single());
+                let (Some(Value::Int(count @ 0..)), Some(Value::Int(size @ 0..))) = (count, size) else {
+                    return self.unsupported(at, "an allocation whose size is not constant");
+                };
+                // The product of two large numbers would wrap: `calloc` notices that.
+                self.new_object(w, &Scalar::int(count.saturating_mul(size), 64), true)
             }
             "memcpy" | "memmove" => match self.copy(w, &arg(0), &arg(1), &arg(2))? {
                 true => Ok(Effect::Value(smallvec![arg(0)])),

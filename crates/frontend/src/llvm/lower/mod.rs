@@ -61,6 +61,7 @@ pub(super) fn lower(unit: &Unit<'_>, module: &Module<'_>) -> Run<Lowered> {
 
 /// Main, or the functions that are named.
 fn find_threads(machine: &mut Machine<'_>) -> Run<()> {
+    machine.refuse_hidden_calls()?;
     let entries = &machine.unit.options.entries;
     if entries.is_empty() {
         let Some(&main) = machine.module.function_names.get("main") else {

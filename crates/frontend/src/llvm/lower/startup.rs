@@ -5,6 +5,7 @@ use super::no_entry;
 use super::state::{self, ContextId, Env, Point};
 use super::value::Known;
 use fencewright_llvm::module::{BlockId, Callee, Constant, FunctionId, InstKind};
+use fencewright_llvm::names::readable;
 
 impl Machine<'_> {
     /// The thread that runs the constructors and then `main`.
@@ -46,6 +47,21 @@ impl Machine<'_> {
         }
         let at = Point { context: main, block: BlockId(0), index: 0 };
         self.unsupported(at, "a `main` that looks at its arguments")
+    }
+
+    /// Functions that run before or after `main` for another reason than a place in `@llvm.global_ctors` are not followed. What
+    /// Rust's library puts there keeps the command line, which `main` is given as well.
+    pub(super) fn refuse_hidden_calls(&self) -> Run<()> {
+        const SECTIONS: [&str; 5] = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"];
+        for global in self.module.globals.iter().filter(|global| global.init.is_some()) {
+            let section = global.section.as_deref().unwrap_or("");
+            let is_listed = SECTIONS.iter().any(|name| section.starts_with(name))
+                && !readable(&global.name).starts_with("std::sys::");
+            if is_listed || &*global.name == "llvm.global_dtors" {
+                return Err(no_entry(self, "a function runs before or after `main` and is called nowhere"));
+            }
+        }
+        Ok(())
     }
 
     /// The functions of `@llvm.global_ctors`, in the order in which they run: by priority, then as they are listed.
