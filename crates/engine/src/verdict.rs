@@ -37,6 +37,8 @@ pub struct Bounds {
     pub no_reuse: bool,
     /// Bytes that were never written were taken to be 0 where a value is only partly made of them.
     pub unset: bool,
+    /// What printing values does was not looked at.
+    pub output: bool,
     /// Whether threads wait for ever was not looked at.
     pub deadlocks: bool,
     /// Of numbers that the program leaves open some were tried.

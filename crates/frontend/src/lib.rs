@@ -37,6 +37,8 @@ pub struct Loaded {
     pub late_writes: bool,
     /// If a value is put together of bytes of which some were never written, and whether that matters is not checked.
     pub may_read_unset: bool,
+    /// If values are printed, and what printing them does is not followed.
+    pub prints_values: bool,
     /// If a thread can be made to wait for another, other than main for the end of one: by a mutex, a condition variable,
     /// a semaphore, or a join. That nobody waits for ever is not among what the program states.
     pub may_block: bool,
@@ -55,6 +57,7 @@ impl Loaded {
             no_reuse: false,
             late_writes: false,
             may_read_unset: false,
+            prints_values: false,
             may_block: false,
             stated: 0,
         }

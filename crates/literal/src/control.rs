@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::state::{Frame, Part, Status, Task, Then};
 use crate::step::scalar_of;
 use crate::value::Value;
-use crate::violation::{Fault, Halt, Limit};
+use crate::violation::{Fault, Halt, Limit, Use};
 use crate::visible::Order;
 
 /// The most nested calls of one thread.
@@ -194,6 +194,15 @@ impl Run<'_, '_, '_> {
     /// Returns from the innermost function.
     pub(crate) fn leave(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
         let thread = self.thread;
+        // What `main` returns is the status of the process, which is output.
+        let is_status = self.state.threads[thread].frames.last().is_some_and(|frame| {
+            frame.then == Then::Task
+                && frame.function.number == self.machine.main
+                && matches!(self.state.threads[thread].task, Task::Start(_))
+        });
+        if is_status && value.as_ref().is_some_and(|value| !scalar_of(value).is_set()) {
+            return Err(self.fault(Fault::Unset(Use::Argument)));
+        }
         let Some(frame) = self.state.threads[thread].frames.pop() else { return Ok(Flow::Parked) };
         self.end_variables(&frame.objects, value.as_ref());
         match frame.then {

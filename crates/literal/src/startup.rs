@@ -145,6 +145,7 @@ fn keeps_arguments_of_main(name: &str) -> bool {
 }
 
 fn unreadable(global: &Global) -> Refusal {
-    let section = global.section.as_deref().map(|name| format!(" in the section `{name}`")).unwrap_or_default();
+    let section =
+        global.section.as_deref().map(|name| format!(" in the section `{name}`")).unwrap_or_default();
     Refusal::new(format!("the list `{}`{section} of functions to run before or after `main`", global.name))
 }

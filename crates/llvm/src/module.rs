@@ -435,11 +435,15 @@ pub struct Inst {
 impl InstKind {
     /// Calls `visit` for every local that it uses, except in phis, whose values are used at the end of their predecessors.
     pub fn for_each_local(&self, visit: &mut dyn FnMut(LocalId)) {
-        let mut operand = |operand: &Operand| {
+        self.for_each_operand(&mut |operand| {
             if let Operand::Local(local) = operand {
                 visit(*local);
             }
-        };
+        });
+    }
+
+    /// Calls a function with each operand.
+    pub fn for_each_operand(&self, operand: &mut dyn FnMut(&Operand)) {
         match self {
             InstKind::Alloca { count, .. } => operand(count),
             InstKind::Load { ptr, .. } => operand(ptr),

@@ -15,14 +15,16 @@ pub(crate) struct WireBounds {
     values: bool,
     #[serde(skip_serializing_if = "is_false")]
     deadlocks: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    output: bool,
     no_reuse: bool,
     unset: bool,
 }
 
 impl WireBounds {
     pub(crate) fn new(bounds: &Bounds) -> Self {
-        let &Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads } = bounds;
-        WireBounds { buffer, unroll, objects, threads, values, deadlocks, no_reuse, unset }
+        let &Bounds { buffer, unroll, objects, no_reuse, unset, output, deadlocks, values, threads } = bounds;
+        WireBounds { buffer, unroll, objects, threads, values, deadlocks, output, no_reuse, unset }
     }
 }
 

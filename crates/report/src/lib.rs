@@ -41,4 +41,5 @@ mod words;
 pub use advice::{Advice, AdvisedPlace};
 pub use report::{ModelResult, Report};
 pub use rules::RULES;
+pub use wording::failing;
 pub use words::{asked, checked, listing, violation_text};

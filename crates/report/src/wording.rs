@@ -9,7 +9,7 @@ use crate::literal::LiteralPlace;
 use crate::story::{Effect, IN_ITS_BUFFER};
 
 /// What the check that an execution ends in is about, if the program says so.
-pub(crate) fn failing<'p>(program: &'p Program, execution: &Execution) -> Option<&'p Failure> {
+pub fn failing<'p>(program: &'p Program, execution: &Execution) -> Option<&'p Failure> {
     let Some(Violation::Assertion { thread, edge }) = execution.violation else { return None };
     let failures = program.wording.failures.get(&(thread, edge))?;
     let is_it = |done: &Performed| done.action.edges().any(|taken| taken == (thread, edge));

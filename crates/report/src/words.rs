@@ -171,7 +171,7 @@ pub(crate) fn fault_text(fault: &Fault) -> String {
 
 /// How far an answer reaches that is no proof.
 pub(crate) fn bounds_text(
-    Bounds { buffer, unroll, objects, no_reuse, unset, deadlocks, values, threads }: &Bounds,
+    Bounds { buffer, unroll, objects, no_reuse, unset, output, deadlocks, values, threads }: &Bounds,
 ) -> String {
     let mut parts = Vec::new();
     if let Some(n) = objects {
@@ -189,6 +189,9 @@ pub(crate) fn bounds_text(
     }
     if *unset {
         parts.push("if bytes that were never written are 0".to_owned());
+    }
+    if *output {
+        parts.push("if no printed value is unset or gone".to_owned());
     }
     if let Some(n) = threads {
         parts.push(format!("with at most {}", count(*n as u64, "created thread")));

@@ -202,6 +202,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
                 format!("it can allocate more than {objects} objects at one place (raise --heap)")
             }
             None if left_out.no_reuse => "it allocates memory when some was freed".to_owned(),
+            None if left_out.output => "it prints values, and what that does is not followed".to_owned(),
             None => "it computes with bytes that were never written".to_owned(),
         };
         world.complain(&format!(

@@ -3,8 +3,10 @@
 
 use fencewright_base::{Meter, Stop};
 use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Unknown, Verdict};
+use fencewright_frontend::llvm::UNSET;
 use fencewright_literal::violation::Check;
 use fencewright_memory::{InitialChoices, Model, Trace};
+use fencewright_report::failing;
 use fencewright_report::literal::{Literal, Standing};
 
 use super::side::{Said, Spoken};
@@ -46,6 +48,10 @@ pub(super) fn combine(
         };
         *guarantee = Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out });
     }
+    let is_stricter = is_stricter(input, answer.as_ref());
+    if is_stricter && matches!(literal.said, Said::Holds { .. }) {
+        answer = None;
+    }
     let proof = matches!(&answer, Some(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }));
     match &literal.said {
         Said::Violated { execution, check } => {
@@ -74,6 +80,11 @@ pub(super) fn combine(
                 checks: checks.clone(),
             };
             Ok(Asked { answer: own(Verdict::Violated(trace)), literal })
+        }
+        Said::DoesNotFollow if is_stricter => {
+            let why = "it does not count the computation with an unset value as an error, and its search was not over";
+            let standing = Standing::Unavailable(why.to_owned());
+            Ok(with(own(Verdict::Unknown(Unknown::Imprecise)), standing))
         }
         Said::DoesNotFollow => {
             let engine = answer.as_ref().map_or(NAME, |answer| answer.engine);
@@ -132,6 +143,14 @@ pub(super) fn combine(
             None => Ok(with(own(Verdict::Unknown(Unknown::Imprecise)), Standing::Unavailable(why.clone()))),
         },
     }
+}
+
+/// Whether the engines' violation is none for the literal machine: the lowered program counts any computation with unset memory as
+/// an error, the literal machine only one whose result matters.
+pub(super) fn is_stricter(input: &Input, answer: Option<&Answer>) -> bool {
+    let execution = answer.and_then(|answer| answer.execution.as_ref());
+    let failing = execution.and_then(|execution| failing(&input.program, execution));
+    failing.is_some_and(|failure| failure.what.as_deref() == Some(UNSET))
 }
 
 /// A proof of the engines says nothing of threads that wait for ever, where threads can wait.

@@ -32,7 +32,7 @@ use fencewright_literal::violation::Check;
 use fencewright_memory::{Model, Trace};
 use fencewright_report::literal::Literal;
 
-use self::combine::combine;
+use self::combine::{combine, is_stricter};
 use self::side::{FOLLOWING, Said, Side, Spoken};
 use crate::deadline::{self, Question};
 use crate::load::{Complaints, Input};
@@ -183,7 +183,11 @@ pub(crate) fn ask(
                             && input.left_out_under(model).is_none();
                     if order.is_some() {
                         following = FOLLOWING;
-                        literal_stop.cancel();
+                        // Of uses of unset values the literal machine has a say of its own, if it comes to an end.
+                        match is_stricter(input, answer.as_ref().as_ref().ok()) {
+                            true => until = Some(Instant::now() + GRACE_OF_OPEN_ENDS),
+                            false => literal_stop.cancel(),
+                        }
                     } else if matches!(&*answer, Ok(Answer { verdict: Verdict::Holds(_), .. })) {
                         patience = match proved {
                             true if reading.is_whole_program() => GRACE_OF_WHOLE_PROGRAMS + start.elapsed(),

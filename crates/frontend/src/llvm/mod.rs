@@ -11,6 +11,8 @@ pub mod codes;
 mod debug;
 mod lower;
 
+pub use self::lower::UNSET;
+
 use std::collections::BTreeMap;
 
 use fencewright_base::{Diagnostic, FileId, Meter, SourceMap, Span};

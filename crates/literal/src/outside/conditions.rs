@@ -80,11 +80,12 @@ fn wait(
     }
 }
 
-/// Wakes up to `most` threads waiting at the address; all choices are tried.
+/// Wakes up to `most` threads waiting at the address; all choices are tried. It does not wait for the thread's writes: without
+/// a waiter no library makes a locked step.
 fn wake(run: &mut Run<'_, '_, '_>, condition: Scalar, most: usize) -> Result<Done, Halt> {
     let (object, offset) = run.resolve(condition, 1)?;
     let visible = run.is_visible(object, offset, 1, Touch::ATOMIC);
-    if !run.waits_for_writes()? || visible && !run.may_act {
+    if visible && !run.may_act {
         return Ok(Done::Waits);
     }
     let woken = wake_some(run, condition.bits, most);

@@ -102,19 +102,30 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         },
         "pthread_spin_lock" => |run, a| take_word(run, a.scalar(0), Wish::Wait),
         "pthread_spin_trylock" => |run, a| take_word(run, a.scalar(0), Wish::Try(EBUSY)),
-        "pthread_spin_unlock" => |run, a| {
-            change(run, a.scalar(0), 4, "gives back", &mut |run, at| {
-                run.set(at, 0, 0).map(|()| Some(Done::ReturnsInt(0)))
-            })
-        },
         "sem_init" => |run, a| {
-            let count = a.int(run, 2)?;
+            let count = a.int(run, 2)? & 0xffff_ffff;
+            if count > i32::MAX as u64 {
+                run.set_errno(EINVAL)?;
+                return Ok(Done::ReturnsInt(u64::MAX));
+            }
             clear(run, a.scalar(0), 32)?;
             put(run, a.scalar(0), 4, count)?;
             Ok(Done::ReturnsInt(0))
         },
         "sem_wait" => |run, a| semaphore_wait(run, a.scalar(0), Wish::Wait),
-        "sem_trywait" => |run, a| semaphore_wait(run, a.scalar(0), Wish::Try(EAGAIN)),
+        "sem_trywait" => |run, a| {
+            let is_none = &mut |run: &mut Run<'_, '_, '_>, at| {
+                if run.get(at, 0)? != 0 {
+                    return Ok(None);
+                }
+                run.set_errno(EAGAIN)?;
+                Ok(Some(Done::ReturnsInt(u64::MAX)))
+            };
+            match look(run, a.scalar(0), 4, "waits for", is_none)? {
+                Some(done) => Ok(done),
+                None => semaphore_wait(run, a.scalar(0), Wish::Try(EAGAIN)),
+            }
+        },
         "sem_timedwait" | "sem_clockwait" => |run, a| semaphore_wait(run, a.scalar(0), Wish::Try(ETIMEDOUT)),
         "sem_post" => |run, a| {
             change(run, a.scalar(0), 4, "posts", &mut |run, at| {
@@ -126,11 +137,12 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "sem_getvalue" => |run, a| {
             let to = a.scalar(1);
             claim(run, to, 4)?;
-            change(run, a.scalar(0), 4, "looks at", &mut |run, at| {
+            let done = look(run, a.scalar(0), 4, "looks at", &mut |run, at| {
                 let count = run.get(at, 0)?;
                 put(run, to, 4, count)?;
                 Ok(Some(Done::ReturnsInt(0)))
-            })
+            })?;
+            Ok(done.unwrap_or(Done::Waits))
         },
         "pthread_rwlock_init" => |run, a| {
             clear(run, a.scalar(0), 56)?;
@@ -264,6 +276,36 @@ pub(super) fn change(
     }
 }
 
+/// Reads an object of the library. `None`: the operation has to change it, which is a locked step. An operation that only finds
+/// out that it cannot be done does not wait for the thread's writes: no processor does.
+fn look(
+    run: &mut Run<'_, '_, '_>,
+    address: Scalar,
+    size: u64,
+    verb: &'static str,
+    step: LockedStep<'_>,
+) -> Result<Option<Done>, Halt> {
+    let at = run.resolve(address, size)?;
+    if run.is_pending(at.0, at.1, size)? {
+        return Ok(Some(Done::Waits));
+    }
+    let visible = run.is_visible(at.0, at.1, size, Touch { write: false, atomic: true });
+    if visible && !run.may_act {
+        return Ok(Some(Done::Waits));
+    }
+    let done = step(run, at)?;
+    if done.is_some() {
+        if visible {
+            run.act();
+        }
+        if run.concurrent {
+            let bytes = Bytes { object: at.0, offset: at.1, size: size as u32 };
+            run.tell(What::Locks { verb, bytes });
+        }
+    }
+    Ok(done)
+}
+
 /// The result if a lock is not available.
 fn denied(wish: Wish) -> Option<Done> {
     match wish {
@@ -324,14 +366,19 @@ fn mutex_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<
     )
 }
 
-/// Releases a mutex, whoever holds it; the kinds that check the owner return an error to other threads.
-pub(super) fn give_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<u64, Halt> {
-    let me = run.thread as u64 + 1;
+/// Whether the mutex is of a kind that checks the owner, and the thread is not that.
+fn is_not_mine(run: &mut Run<'_, '_, '_>, at: At) -> Result<bool, Halt> {
     let kind = run.get(at, 16)? & 3;
     let looks = kind == RECURSIVE || kind == ERROR_CHECKING;
-    if looks && (run.get(at, 0)? == 0 || run.get(at, 8)? != me) {
+    Ok(looks && (run.get(at, 0)? == 0 || run.get(at, 8)? != run.thread as u64 + 1))
+}
+
+/// Releases a mutex, whoever holds it; the kinds that check the owner return an error to other threads.
+pub(super) fn give_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<u64, Halt> {
+    if is_not_mine(run, at)? {
         return Ok(EPERM);
     }
+    let kind = run.get(at, 16)? & 3;
     let count = run.get(at, 4)?;
     if kind == RECURSIVE && count > 1 {
         run.set(at, 4, count - 1)?;
@@ -344,6 +391,12 @@ pub(super) fn give_mutex(run: &mut Run<'_, '_, '_>, at: At) -> Result<u64, Halt>
 }
 
 fn mutex_unlock(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let refused = look(run, a.scalar(0), 20, "tries to give back", &mut |run, at| {
+        Ok(is_not_mine(run, at)?.then_some(Done::ReturnsInt(EPERM)))
+    })?;
+    if let Some(done) = refused {
+        return Ok(done);
+    }
     change(run, a.scalar(0), 20, "gives back", &mut |run, at| {
         give_mutex(run, at).map(|error| Some(Done::ReturnsInt(error)))
     })
@@ -377,7 +430,26 @@ fn semaphore_wait(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Res
     })
 }
 
+/// What an attempt at a read-write lock gives that does not wait, if the lock is taken.
+fn denied_at_once(
+    run: &mut Run<'_, '_, '_>,
+    address: Scalar,
+    wish: Wish,
+    is_taken: &mut dyn FnMut(&mut Run<'_, '_, '_>, At) -> Result<bool, Halt>,
+) -> Result<Option<Done>, Halt> {
+    if wish != Wish::Try(EBUSY) {
+        return Ok(None);
+    }
+    look(run, address, 8, "tries to take", &mut |run, at| {
+        Ok(if is_taken(run, at)? { denied(wish) } else { None })
+    })
+}
+
 fn read_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    let is_taken = &mut |run: &mut Run<'_, '_, '_>, at| Ok(run.get(at, 4)? != 0);
+    if let Some(done) = denied_at_once(run, address, wish, is_taken)? {
+        return Ok(done);
+    }
     change(run, address, 8, "takes for reading", &mut |run, at| {
         if run.get(at, 4)? != 0 {
             return Ok(denied(wish));
@@ -389,6 +461,10 @@ fn read_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<D
 }
 
 fn write_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
+    let is_taken = &mut |run: &mut Run<'_, '_, '_>, at| Ok(run.get(at, 0)? != 0 || run.get(at, 4)? != 0);
+    if let Some(done) = denied_at_once(run, address, wish, is_taken)? {
+        return Ok(done);
+    }
     change(run, address, 8, "takes for writing", &mut |run, at| {
         if run.get(at, 0)? != 0 || run.get(at, 4)? != 0 {
             return Ok(denied(wish));
@@ -451,6 +527,12 @@ fn barrier_key(address: u64) -> u64 {
 }
 
 fn once_begin(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let is_done = look(run, a.scalar(0), 4, "asks for", &mut |run, at| {
+        Ok((run.get(at, 0)? > 1).then_some(Done::ReturnsInt(0)))
+    })?;
+    if let Some(done) = is_done {
+        return Ok(done);
+    }
     change(run, a.scalar(0), 4, "asks for", &mut |run, at| match run.get(at, 0)? {
         0 => {
             run.set(at, 0, 1)?;

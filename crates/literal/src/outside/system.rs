@@ -98,7 +98,8 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
 }
 
 /// Runs the registered exit functions, then ends the process.
-fn exit(run: &mut Run<'_, '_, '_>, _: &Arguments<'_>) -> Result<Done, Halt> {
+fn exit(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    a.int(run, 0)?;
     // The stack stays: other threads may use its variables until the process ends.
     let thread = run.thread;
     run.state.threads[thread].frames.clear();

@@ -177,13 +177,15 @@ fn thread_of(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Option<usiz
 
 /// Waits until a thread has ended and all its writes have reached memory.
 fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    let Some(target) = thread_of(run, a)? else { return Ok(Done::ReturnsInt(ESRCH)) };
+    const THRD_ERROR: u64 = 2;
+    let denied = |error: u64| Ok(Done::ReturnsInt(if a.name == "thrd_join" { THRD_ERROR } else { error }));
+    let Some(target) = thread_of(run, a)? else { return denied(ESRCH) };
     if target == run.thread {
-        return Ok(Done::ReturnsInt(EDEADLK));
+        return denied(EDEADLK);
     }
     let thread = &run.state.threads[target];
     if thread.detached || thread.joined {
-        return Ok(Done::ReturnsInt(EINVAL));
+        return denied(EINVAL);
     }
     if thread.status != Status::Ended || !thread.buffer.is_empty() {
         return Ok(Done::Waits);

@@ -263,6 +263,7 @@ impl Builder<'_, '_> {
                     no_reuse: machine.reuses,
                     late_writes: machine.writes_late(),
                     may_read_unset: machine.partly_unset,
+                    prints_values: machine.prints_values,
                     may_block: machine.may_block,
                     stated: machine.stated(),
                 };

@@ -57,9 +57,17 @@ impl Machine<'_> {
                 self.set(w, inst, pointer);
             }
             // No model lets a load pass another, so its order does not matter.
-            InstKind::Load { ty, ptr, .. } => {
+            InstKind::Load { ty, ptr, order, .. } => {
                 self.check_width(ty, at)?;
                 let pointer = self.scalar(w, &Type::Ptr, ptr)?;
+                if *order != Order::Plain {
+                    let size = self.scalars_of(ty, at)?.first().map_or(1, |scalar| scalar.size);
+                    for value in pointer.known.values().into_iter().flatten() {
+                        if let Value::Pointer(_, offset) = value {
+                            self.refuse_misaligned(*offset, size, at)?;
+                        }
+                    }
+                }
                 let Some(values) = self.load_value(w, inst, ty, &pointer, ptr)? else {
                     return self.fault(w, Mistake::of_pointer(&pointer));
                 };

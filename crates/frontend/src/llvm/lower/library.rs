@@ -30,13 +30,10 @@ const IGNORED: &[&str] = &[
     "pthread_yield",
     "pthread_mutex_destroy",
     "mtx_destroy",
-    "pthread_detach",
-    "thrd_detach",
     "sem_destroy",
     "pthread_spin_destroy",
     "pthread_attr_init",
     "pthread_attr_destroy",
-    "pthread_attr_setdetachstate",
     "pthread_attr_setstacksize",
     "pthread_attr_setguardsize",
     "pthread_attr_setscope",
@@ -46,12 +43,6 @@ const IGNORED: &[&str] = &[
     // Of `<iostream>`.
     "_ZNSt8ios_base4InitC1Ev",
     "_ZNSt8ios_base4InitD1Ev",
-];
-
-/// Calls that do nothing a model of memory shows; the user is told that they are left out.
-const OUTPUT: &[&str] = &[
-    "printf", "puts", "putchar", "fprintf", "fputs", "fputc", "fflush", "perror", "write", "fwrite",
-    "dprintf", "vprintf", "srand", "setbuf", "setvbuf",
 ];
 
 /// Calls that say that the execution has gone wrong.
@@ -127,10 +118,9 @@ impl Machine<'_> {
             self.behind_main(at, first(&args, 0))?;
             return zero(self);
         }
-        if OUTPUT.contains(&name) {
-            let position = self.position(at);
-            self.ignored.entry(name.to_owned()).or_insert(position);
-            return if self.is_used(inst, at) { self.any_value(w, inst, ret, false) } else { zero(self) };
+        if super::output::OUTPUT.contains(&name) {
+            self.print(w, name, inst, &mut args)?;
+            return zero(self);
         }
         if name == "abort" && self.ends_silently() {
             return Ok(Effect::Stops);
@@ -156,6 +146,14 @@ impl Machine<'_> {
             "exit" | "_exit" | "quick_exit" | "_Exit" => Ok(Effect::Stops),
             "pthread_create" => self.create(w, arg(0), arg(2), vec![smallvec![arg(3)]], ret),
             "thrd_create" => self.create(w, arg(0), arg(1), vec![smallvec![arg(2)]], ret),
+            "pthread_detach" | "thrd_detach" => {
+                let thread = self.thread_of(w, &arg(0))?;
+                self.detached.insert(thread);
+                self.refuse_joined_and_detached(thread, at)?;
+                zero(self)
+            }
+            "pthread_attr_setdetachstate" if arg(1).known.single() == Some(Value::Int(0)) => zero(self),
+            "pthread_attr_setdetachstate" => self.unsupported(at, "a thread that is created detached"),
             "pthread_join" | "thrd_join" => {
                 let thread = self.join(w, &arg(0))?;
                 if arg(1).known.single() != Some(Value::Int(0)) {
@@ -295,7 +293,7 @@ impl Machine<'_> {
     }
 
     /// Whether anybody looks at what an instruction gives.
-    fn is_used(&self, inst: &Inst, at: Point) -> bool {
+    pub(super) fn is_used(&self, inst: &Inst, at: Point) -> bool {
         let Some(result) = inst.result else { return false };
         let body = &self.contexts[at.context].body;
         let mut used = body.lasting.contains(&result);

@@ -299,6 +299,11 @@ pub(crate) struct Machine<'a> {
     pub(crate) reuses: bool,
     /// Whether a scalar was put together of bytes some of which were never written.
     pub(crate) partly_unset: bool,
+    /// Whether values are printed by a library that is not followed.
+    pub(crate) prints_values: bool,
+    /// Threads that are detached, and threads that are waited for.
+    pub(crate) detached: BTreeSet<ThreadNumber>,
+    pub(crate) waited_for: BTreeSet<ThreadNumber>,
     /// Whether a thread may have to wait for another, other than main for the end of one.
     pub(crate) may_block: bool,
     /// What was told from the unset value, with its width, whether or not a register holds it.
@@ -347,6 +352,9 @@ impl<'a> Machine<'a> {
             writers: BTreeSet::new(),
             reuses: false,
             partly_unset: false,
+            prints_values: false,
+            detached: BTreeSet::new(),
+            waited_for: BTreeSet::new(),
             may_block: false,
             beside_unset: Vec::new(),
             locks: BTreeMap::new(),

@@ -227,6 +227,29 @@ impl Machine<'_> {
         }
     }
 
+    /// Refuses accesses that are errors for a reason which is not modelled: writing to a constant, and atomic accesses that are
+    /// not aligned.
+    pub(crate) fn refuse_wrong_write(&self, reached: &Reached, atomic: bool, at: Point) -> Run<()> {
+        for &(object, offset) in &reached.cells {
+            if let ObjectKey::Global(id, _) = self.objects[object].key
+                && self.module.globals[id].constant
+            {
+                return self.unsupported(at, "a write to a constant");
+            }
+            if atomic {
+                self.refuse_misaligned(offset, reached.size, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn refuse_misaligned(&self, offset: i64, size: u32, at: Point) -> Run<()> {
+        if offset % i64::from(size.max(1)) != 0 {
+            return self.unsupported(at, "an atomic access that is not aligned");
+        }
+        Ok(())
+    }
+
     /// Stores a scalar. False if there is nowhere to store it.
     pub(crate) fn store(
         &mut self,
@@ -250,6 +273,7 @@ impl Machine<'_> {
         order: Order,
     ) -> Run<()> {
         let (at, size, pointer) = (w.at, reached.size, &reached.pointer);
+        self.refuse_wrong_write(reached, order != Order::Plain, at)?;
         let value = if value.bits < size * 8 {
             let value = self.need_set(w, value.clone());
             self.cast(CastOp::ZExt, &value, size * 8, at)?
@@ -351,6 +375,7 @@ impl Machine<'_> {
         f: &mut dyn FnMut(&mut Self, &Scalar) -> Run<Scalar>,
     ) -> Run<Option<Scalar>> {
         let size = reached.size;
+        self.refuse_wrong_write(reached, true, w.at)?;
         match self.place(w, reached)? {
             Place::Private(_) => {
                 let old = self.load_reached(w, reached, ScalarKind::Int(size * 8), dst)?;

@@ -29,6 +29,7 @@ mod mutexes;
 mod names;
 mod numbering;
 mod operands;
+mod output;
 mod paths;
 mod pointers;
 mod private;
@@ -40,6 +41,8 @@ mod threads;
 mod tidy;
 mod value;
 mod words;
+
+pub use self::reasons::UNSET;
 
 use fencewright_base::{Diagnostic, Span};
 

@@ -54,13 +54,17 @@ impl Machine<'_> {
             "mtx_init" if !matches!(arg(1).known.single(), Some(Value::Int(kind)) if kind & C_RECURSIVE == 0) => {
                 self.owned(at)
             }
+            // What is made ready is written as any other memory.
             "pthread_mutex_init" | "mtx_init" | "pthread_spin_init" => {
-                done(self.store(w, &arg(0), &Scalar::int(0, 32), 4, Order::SeqCst)?)
+                done(self.store(w, &arg(0), &Scalar::int(0, 32), 4, Order::Plain)?)
             }
-            "sem_init" => {
-                let value = Scalar { bits: 32, ..arg(2) };
-                done(self.store(w, &arg(0), &value, 4, Order::SeqCst)?)
-            }
+            "sem_init" => match arg(2).known.values() {
+                Some(values) if values.iter().all(|value| matches!(value, Value::Int(0..=0x7fff_ffff))) => {
+                    let value = Scalar { bits: 32, ..arg(2) };
+                    done(self.store(w, &arg(0), &value, 4, Order::Plain)?)
+                }
+                _ => self.unsupported(at, "a semaphore whose first value is not known"),
+            },
             "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock" => {
                 self.plain_kind(w, name, &arg(0))?;
                 self.acquire(w, &arg(0), false)?;
@@ -70,7 +74,9 @@ impl Machine<'_> {
                 self.acquire(w, &arg(0), true)?;
                 done(true)
             }
-            "pthread_mutex_unlock" | "mtx_unlock" | "pthread_spin_unlock" => {
+            // A plain store with release, on x86 as on SPARC.
+            "pthread_spin_unlock" => done(self.store(w, &arg(0), &Scalar::int(0, 32), 4, Order::Release)?),
+            "pthread_mutex_unlock" | "mtx_unlock" => {
                 self.plain_kind(w, name, &arg(0))?;
                 done(self.store(w, &arg(0), &Scalar::int(0, 32), 4, Order::SeqCst)?)
             }
@@ -169,7 +175,8 @@ impl Machine<'_> {
                 if !w.ended && old.known.single() != Some(Value::Int(0)) {
                     return self.unsupported(at, "a mutex that its thread may have taken already");
                 }
-                return self.store_reached(w, &reached, &Scalar::int(1, 32), Order::Plain);
+                // It waits for earlier stores, whoever knows the lock.
+                return self.store_reached(w, &reached, &Scalar::int(1, 32), Order::SeqCst);
             }
             Place::Shared(cells) => cells,
         };

@@ -6,6 +6,9 @@ use super::machine::{Machine, ROp, Scalar};
 use super::state::Point;
 use super::value::Value;
 
+/// What is said where a value that was never set is used.
+pub const UNSET: &str = "uses a value that was never set";
+
 /// What a thread does wrong.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Mistake {
@@ -83,7 +86,7 @@ impl Mistake {
             Mistake::FreedTwice => "frees memory a second time",
             Mistake::NotAllocated => "frees what was not allocated",
             Mistake::NotAFunction => "calls through a pointer that is null or no function",
-            Mistake::Unset => "uses a value that was never set",
+            Mistake::Unset => UNSET,
             Mistake::DivisionByZero => "divides by zero",
             Mistake::DivisionOverflow => "divides the smallest number by -1, which overflows",
             Mistake::Shift => "shifts by a negative amount, or by more than there are bits",

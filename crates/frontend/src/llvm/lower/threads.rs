@@ -7,7 +7,7 @@ use super::library::first;
 use super::machine::{Machine, ObjectKey, ROp, RegKey, Run, Scalar, ThreadInfo, Work};
 use super::operands::Scalars;
 use super::reasons::{Mistake, failure};
-use super::state::{Env, MAIN, PieceFault, Temp, ThreadNumber};
+use super::state::{Env, MAIN, PieceFault, Point, Temp, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
@@ -180,27 +180,42 @@ impl Machine<'_> {
     /// Waits for the thread with the handle.
     pub(super) fn join(&mut self, w: &mut Work, handle: &Scalar) -> Run<ThreadNumber> {
         let at = w.at;
+        let thread = self.thread_of(w, handle)?;
+        if self.thread == thread {
+            return self.unsupported(at, "a thread that waits for itself");
+        }
+        if self.thread != MAIN {
+            self.may_block = true;
+        }
+        self.waited_for.insert(thread);
+        self.refuse_joined_and_detached(thread, at)?;
+        w.emit(ROp::Join(thread));
+        w.env.joined.insert(thread);
+        Ok(thread)
+    }
+
+    /// The thread that a handle means.
+    pub(super) fn thread_of(&mut self, w: &mut Work, handle: &Scalar) -> Run<ThreadNumber> {
         let handle = self.need_set(w, handle.clone());
         match handle.known.single() {
             Some(Value::Int(number)) if number >= 1 && (number as usize) < self.threads.len() => {
-                let thread = ThreadNumber(number as u32);
-                if self.thread == thread {
-                    return self.unsupported(at, "a thread that waits for itself");
-                }
-                if self.thread != MAIN {
-                    self.may_block = true;
-                }
-                w.emit(ROp::Join(thread));
-                w.env.joined.insert(thread);
-                Ok(thread)
+                Ok(ThreadNumber(number as u32))
             }
             _ => self.error(
                 &codes::THREADS,
-                at,
-                "which thread is waited for here is not constant",
+                w.at,
+                "which thread is meant here is not constant",
                 "wait for threads in main, in a row or in a loop with a constant bound",
             ),
         }
+    }
+
+    /// Waiting for a detached thread is an error that returns at once, or anything at all.
+    pub(super) fn refuse_joined_and_detached(&self, thread: ThreadNumber, at: Point) -> Run<()> {
+        if self.detached.contains(&thread) && self.waited_for.contains(&thread) {
+            return self.unsupported(at, "a thread that is detached and waited for");
+        }
+        Ok(())
     }
 
     /// Stores what a thread that was waited for gave back: it left it in memory before it ended.
@@ -282,8 +297,7 @@ impl Machine<'_> {
             return Ok(zero);
         }
         if path.starts_with("std::io::stdio::_print") || path.starts_with("std::io::stdio::_eprint") {
-            let position = self.position(at);
-            self.ignored.entry("println!".to_owned()).or_insert(position);
+            self.rust_print(at)?;
             return Ok(zero);
         }
         if name.contains("__rust_no_alloc_shim_is_unstable") {
