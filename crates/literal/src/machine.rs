@@ -282,6 +282,9 @@ impl<'p, 'm> Machine<'p, 'm> {
             Action::Flush { place, .. } => run.flush(*place).and_then(|()| run.go_on()),
             Action::Wake { late, .. } => {
                 run.state.threads[thread].status = if *late { Status::TimedOut } else { Status::Woken };
+                if *late {
+                    run.pass_limit();
+                }
                 run.tell(if *late { What::TimesOut } else { What::WakesForNoReason });
                 Ok(())
             }

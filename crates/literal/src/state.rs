@@ -236,8 +236,14 @@ pub struct Process {
     pub keys: Vec<Option<Value>>,
     /// What is called at exit, the last one first.
     pub at_exit: Vec<(u32, Value)>,
-    /// The time, in seconds.
+    /// The time at the last look at a clock, in nanoseconds; 0 before the first.
     pub time: u64,
+    /// For how long threads have slept since then.
+    pub slept: u64,
+    /// How often they have.
+    pub sleeps: u32,
+    /// How often the time was later by the length of sleeps only.
+    pub steps: u32,
     /// How many files have been opened.
     pub descriptors: u32,
     /// The environment variables that the program has asked for, and whether they are set.

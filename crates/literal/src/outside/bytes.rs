@@ -6,12 +6,14 @@
 //! Functions that read texts read them byte by byte. What an instruction has read it keeps until it is done
 //! ([`Frame::text`](crate::state::Frame::text)), so it may stop before any byte.
 
+use fencewright_llvm::module::Predicate;
+
 use super::{Arguments, Done, Outside};
 use crate::footprint::Touch;
 use crate::layout::MOST_BORDERS;
 use crate::machine::Run;
 use crate::object::ObjectKind;
-use crate::value::{ObjectId, Scalar};
+use crate::value::{ObjectId, Scalar, Value};
 use crate::violation::{Fault, Halt, Limit, Use};
 
 /// The most bytes of one call.
@@ -250,6 +252,21 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
 
 /// One byte, which must be set. `None`: another action must read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
+    one(run, address, &mut |run, id, offset| {
+        run.cut_addresses(id, offset, 1)?;
+        let value = match run.own(id, offset, 1) {
+            crate::buffer::Found::Whole(value) => run.known(value),
+            _ => run.memory(id, offset, 1)?,
+        };
+        Ok((value, value.bits as u8))
+    })
+}
+
+/// What is kept of a byte that is read.
+type Look<'l> = &'l mut dyn FnMut(&mut Run<'_, '_, '_>, ObjectId, u64) -> Result<(Scalar, u8), Halt>;
+
+/// Reads one byte, which must be set, with `look`. `None`: another action must read it.
+fn one(run: &mut Run<'_, '_, '_>, address: Scalar, look: Look<'_>) -> Result<Option<u8>, Halt> {
     run.spend(1)?;
     if run.text_waits {
         return Ok(None);
@@ -264,19 +281,60 @@ fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> 
     if run.text_waits {
         return Ok(None);
     }
-    run.cut_addresses(id, offset, 1)?;
-    let value = match run.own(id, offset, 1) {
-        crate::buffer::Found::Whole(value) => run.known(value),
-        _ => run.memory(id, offset, 1)?,
-    };
+    let (value, kept) = look(run, id, offset)?;
     if !value.is_set() {
         return Err(run.fault(Fault::Unset(Use::Argument)));
     }
     if visible {
         run.act();
     }
-    run.text.push(value.bits as u8);
-    Ok(Some(value.bits as u8))
+    run.text.push(kept);
+    Ok(Some(kept))
+}
+
+/// One byte that is printed, and may be open. Of its value only whether it ends a text is kept.
+fn printed(run: &mut Run<'_, '_, '_>, address: Scalar, ends: bool) -> Result<Option<u8>, Halt> {
+    one(run, address, &mut |run, id, offset| {
+        let value = match run.own(id, offset, 1) {
+            crate::buffer::Found::Whole(value) => value,
+            _ => run.open_memory(id, offset, 1)?,
+        };
+        let kept = match (ends, value.open.is_some()) {
+            (false, _) => 1,
+            (true, false) => u8::from(value.bits & 0xff != 0),
+            (true, true) => run.open_compare(Predicate::Ne, 8, &value.into(), &Value::int(0)).bits as u8,
+        };
+        Ok((value, kept))
+    })
+}
+
+/// Reads a range of bytes that is printed. `false`: another action must go on.
+pub(super) fn print_bytes(run: &mut Run<'_, '_, '_>, address: Scalar, length: u64) -> Result<bool, Halt> {
+    if length == 0 {
+        return Ok(true);
+    }
+    if length > MOST {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    run.resolve(address, length)?;
+    for at in 0..length {
+        if printed(run, Scalar { bits: address.bits + at, ..address }, false)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Reads a text that is printed, up to its end or `most` bytes. `false`: another action must go on.
+pub(super) fn print_text(run: &mut Run<'_, '_, '_>, address: Scalar, most: u64) -> Result<bool, Halt> {
+    for at in 0..most {
+        match printed(run, Scalar { bits: address.bits.wrapping_add(at), ..address }, true)? {
+            Some(0) => break,
+            Some(_) => {}
+            None => return Ok(false),
+        }
+    }
+    Ok(true)
 }
 
 /// Reads a range of bytes. `None`: another action must go on.

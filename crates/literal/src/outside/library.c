@@ -1,5 +1,5 @@
 /* The compiled parts of libstdc++ that programs call and that no header has: the memory of exceptions, the classes that the
-   library throws, trees, lists, hash tables, error categories, string streams, atomics of any size. `library.sh` makes
+   library throws, trees, lists, hash tables, error categories, streams, atomics of any size, the lock of shared pointers. `library.sh` makes
    `library.ll` of it, which is what the machine links.
 
    Layouts are those of libstdc++ 6 to 14 with its present ABI. All names are weak: a definition of the program's own wins.
@@ -24,3 +24,5 @@ void __VERIFIER_atomic_end(void);
 #include "library/containers.c"
 
 #include "library/streams.c"
+
+#include "library/pointers.c"

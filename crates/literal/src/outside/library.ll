@@ -89,6 +89,7 @@
 @input_table = internal constant [4 x i8*] [i8* inttoptr (i64 16 to i8*), i8* null, i8* null, i8* null], align 16
 @_ZSt3cin = weak global %struct.console { i8** bitcast (i8* getelementptr (i8, i8* bitcast ([4 x i8*]* @input_table to i8*), i64 24) to i8**), [280 x i8] zeroinitializer }, align 8
 @string_table = internal constant [4 x i8*] [i8* inttoptr (i64 112 to i8*), i8* null, i8* null, i8* null], align 16
+@shared_pointers = internal global [5 x i64] zeroinitializer, align 16
 @category_table = internal constant [10 x i8*] [i8* null, i8* null, i8* bitcast (void (i8*)* @nothing to i8*), i8* bitcast (void (i8*)* @nothing to i8*), i8* bitcast (i8* (%struct.category*)* @name to i8*), i8* bitcast (void (i8*)* @nothing to i8*), i8* bitcast (void (%struct.string*, %struct.category*, i32)* @message to i8*), i8* bitcast ({ i32, %struct.category* } (%struct.category*, i32)* @condition_of to i8*), i8* bitcast (i1 (%struct.category*, i32, %struct.condition*)* @is_condition to i8*), i8* bitcast (i1 (%struct.category*, %struct.code*, i32)* @is_code to i8*)], align 16
 @.str.19 = private constant [6 x i8] c"error\00", align 1
 define weak i8* @__cxa_allocate_exception(i64 noundef %0) {
@@ -2237,17 +2238,17 @@ define weak %struct.stream* @_ZNSolsEs(%struct.stream* noundef %0, i16 noundef s
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %36
-7:
-  %8 = sext i16 %1 to i64
+  %7 = sext i16 %1 to i64
+  br i1 %6, label %8, label %36
+8:
   %9 = icmp slt i16 %1, 0
   %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  %11 = sub nsw i64 0, %8
-  %12 = select i1 %9, i64 %11, i64 %8
+  %11 = sub nsw i64 0, %7
+  %12 = select i1 %9, i64 %11, i64 %7
   br label %13
 13:
-  %14 = phi i64 [ %19, %13 ], [ 24, %7 ]
-  %15 = phi i64 [ %21, %13 ], [ %12, %7 ]
+  %14 = phi i64 [ %19, %13 ], [ 24, %8 ]
+  %15 = phi i64 [ %21, %13 ], [ %12, %8 ]
   %16 = urem i64 %15, 10
   %17 = trunc i64 %16 to i8
   %18 = or i8 %17, 48
@@ -2274,26 +2275,30 @@ define weak %struct.stream* @_ZNSolsEs(%struct.stream* noundef %0, i16 noundef s
   %34 = sub nsw i32 24, %31
   %35 = sext i32 %34 to i64
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %33, i64 noundef %35)
-  br label %36
+  br label %37
 36:
+  call void @__fencewright_prints(i64 noundef %7)
+  br label %37
+37:
   ret %struct.stream* %0
 }
+declare void @__fencewright_prints(i64 noundef)
 define weak %struct.stream* @_ZNSolsEi(%struct.stream* noundef %0, i32 noundef %1) {
   %3 = alloca [24 x i8], align 16
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %36
-7:
-  %8 = sext i32 %1 to i64
+  %7 = sext i32 %1 to i64
+  br i1 %6, label %8, label %36
+8:
   %9 = icmp slt i32 %1, 0
   %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  %11 = sub nsw i64 0, %8
-  %12 = select i1 %9, i64 %11, i64 %8
+  %11 = sub nsw i64 0, %7
+  %12 = select i1 %9, i64 %11, i64 %7
   br label %13
 13:
-  %14 = phi i64 [ %19, %13 ], [ 24, %7 ]
-  %15 = phi i64 [ %21, %13 ], [ %12, %7 ]
+  %14 = phi i64 [ %19, %13 ], [ 24, %8 ]
+  %15 = phi i64 [ %21, %13 ], [ %12, %8 ]
   %16 = urem i64 %15, 10
   %17 = trunc i64 %16 to i8
   %18 = or i8 %17, 48
@@ -2320,8 +2325,11 @@ define weak %struct.stream* @_ZNSolsEi(%struct.stream* noundef %0, i32 noundef %
   %34 = sub nsw i32 24, %31
   %35 = sext i32 %34 to i64
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %33, i64 noundef %35)
-  br label %36
+  br label %37
 36:
+  call void @__fencewright_prints(i64 noundef %7)
+  br label %37
+37:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEl(%struct.stream* noundef %0, i64 noundef %1) {
@@ -2365,8 +2373,11 @@ define weak %struct.stream* @_ZNSolsEl(%struct.stream* noundef %0, i64 noundef %
   %33 = sub nsw i32 24, %30
   %34 = sext i32 %33 to i64
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %32, i64 noundef %34)
-  br label %35
+  br label %36
 35:
+  call void @__fencewright_prints(i64 noundef %1)
+  br label %36
+36:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEx(%struct.stream* noundef %0, i64 noundef %1) {
@@ -2410,8 +2421,11 @@ define weak %struct.stream* @_ZNSolsEx(%struct.stream* noundef %0, i64 noundef %
   %33 = sub nsw i32 24, %30
   %34 = sext i32 %33 to i64
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %32, i64 noundef %34)
-  br label %35
+  br label %36
 35:
+  call void @__fencewright_prints(i64 noundef %1)
+  br label %36
+36:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEb(%struct.stream* noundef %0, i1 noundef zeroext %1) {
@@ -2419,85 +2433,95 @@ define weak %struct.stream* @_ZNSolsEb(%struct.stream* noundef %0, i1 noundef ze
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %13
+  br i1 %6, label %9, label %7
 7:
-  %8 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  %9 = zext i1 %1 to i8
-  %10 = or i8 %9, 48
-  %11 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 23
-  store i8 %10, i8* %11, align 1
-  %12 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 23
-  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %12, i64 noundef 1)
-  br label %13
-13:
+  %8 = zext i1 %1 to i64
+  call void @__fencewright_prints(i64 noundef %8)
+  br label %15
+9:
+  %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  %11 = zext i1 %1 to i8
+  %12 = or i8 %11, 48
+  %13 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 23
+  store i8 %12, i8* %13, align 1
+  %14 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 23
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %14, i64 noundef 1)
+  br label %15
+15:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEt(%struct.stream* noundef %0, i16 noundef zeroext %1) {
   %3 = alloca [24 x i8], align 16
-  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %5 = load i8**, i8*** %4, align 8
-  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %27
-7:
-  %8 = zext i16 %1 to i64
-  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  br label %10
-10:
-  %11 = phi i64 [ %16, %10 ], [ 24, %7 ]
-  %12 = phi i64 [ %18, %10 ], [ %8, %7 ]
-  %13 = urem i64 %12, 10
-  %14 = trunc i64 %13 to i8
-  %15 = or i8 %14, 48
-  %16 = add nsw i64 %11, -1
-  %17 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %16
-  store i8 %15, i8* %17, align 1
-  %18 = udiv i64 %12, 10
-  %19 = icmp ult i64 %12, 10
-  br i1 %19, label %20, label %10
-20:
-  %21 = shl i64 %16, 32
-  %22 = ashr exact i64 %21, 32
-  %23 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %22
-  %24 = mul i64 %11, -4294967296
-  %25 = add i64 %24, 107374182400
-  %26 = ashr exact i64 %25, 32
-  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %23, i64 noundef %26)
-  br label %27
-27:
+  %4 = zext i16 %1 to i64
+  %5 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %6 = load i8**, i8*** %5, align 8
+  %7 = icmp eq i8** %6, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %7, label %9, label %8
+8:
+  call void @__fencewright_prints(i64 noundef %4)
+  br label %28
+9:
+  %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %11
+11:
+  %12 = phi i64 [ %17, %11 ], [ 24, %9 ]
+  %13 = phi i64 [ %19, %11 ], [ %4, %9 ]
+  %14 = urem i64 %13, 10
+  %15 = trunc i64 %14 to i8
+  %16 = or i8 %15, 48
+  %17 = add nsw i64 %12, -1
+  %18 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %17
+  store i8 %16, i8* %18, align 1
+  %19 = udiv i64 %13, 10
+  %20 = icmp ult i64 %13, 10
+  br i1 %20, label %21, label %11
+21:
+  %22 = shl i64 %17, 32
+  %23 = ashr exact i64 %22, 32
+  %24 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %23
+  %25 = mul i64 %12, -4294967296
+  %26 = add i64 %25, 107374182400
+  %27 = ashr exact i64 %26, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %24, i64 noundef %27)
+  br label %28
+28:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEj(%struct.stream* noundef %0, i32 noundef %1) {
   %3 = alloca [24 x i8], align 16
-  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
-  %5 = load i8**, i8*** %4, align 8
-  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %27
-7:
-  %8 = zext i32 %1 to i64
-  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  br label %10
-10:
-  %11 = phi i64 [ %16, %10 ], [ 24, %7 ]
-  %12 = phi i64 [ %18, %10 ], [ %8, %7 ]
-  %13 = urem i64 %12, 10
-  %14 = trunc i64 %13 to i8
-  %15 = or i8 %14, 48
-  %16 = add nsw i64 %11, -1
-  %17 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %16
-  store i8 %15, i8* %17, align 1
-  %18 = udiv i64 %12, 10
-  %19 = icmp ult i64 %12, 10
-  br i1 %19, label %20, label %10
-20:
-  %21 = shl i64 %16, 32
-  %22 = ashr exact i64 %21, 32
-  %23 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %22
-  %24 = mul i64 %11, -4294967296
-  %25 = add i64 %24, 107374182400
-  %26 = ashr exact i64 %25, 32
-  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %23, i64 noundef %26)
-  br label %27
-27:
+  %4 = zext i32 %1 to i64
+  %5 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %6 = load i8**, i8*** %5, align 8
+  %7 = icmp eq i8** %6, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %7, label %9, label %8
+8:
+  call void @__fencewright_prints(i64 noundef %4)
+  br label %28
+9:
+  %10 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %11
+11:
+  %12 = phi i64 [ %17, %11 ], [ 24, %9 ]
+  %13 = phi i64 [ %19, %11 ], [ %4, %9 ]
+  %14 = urem i64 %13, 10
+  %15 = trunc i64 %14 to i8
+  %16 = or i8 %15, 48
+  %17 = add nsw i64 %12, -1
+  %18 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %17
+  store i8 %16, i8* %18, align 1
+  %19 = udiv i64 %13, 10
+  %20 = icmp ult i64 %13, 10
+  br i1 %20, label %21, label %11
+21:
+  %22 = shl i64 %17, 32
+  %23 = ashr exact i64 %22, 32
+  %24 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %23
+  %25 = mul i64 %12, -4294967296
+  %26 = add i64 %25, 107374182400
+  %27 = ashr exact i64 %26, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %24, i64 noundef %27)
+  br label %28
+28:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEm(%struct.stream* noundef %0, i64 noundef %1) {
@@ -2505,32 +2529,35 @@ define weak %struct.stream* @_ZNSolsEm(%struct.stream* noundef %0, i64 noundef %
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %26
+  br i1 %6, label %8, label %7
 7:
-  %8 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  br label %9
-9:
-  %10 = phi i64 [ %15, %9 ], [ 24, %7 ]
-  %11 = phi i64 [ %17, %9 ], [ %1, %7 ]
-  %12 = urem i64 %11, 10
-  %13 = trunc i64 %12 to i8
-  %14 = or i8 %13, 48
-  %15 = add nsw i64 %10, -1
-  %16 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %15
-  store i8 %14, i8* %16, align 1
-  %17 = udiv i64 %11, 10
-  %18 = icmp ult i64 %11, 10
-  br i1 %18, label %19, label %9
-19:
-  %20 = shl i64 %15, 32
-  %21 = ashr exact i64 %20, 32
-  %22 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %21
-  %23 = mul i64 %10, -4294967296
-  %24 = add i64 %23, 107374182400
-  %25 = ashr exact i64 %24, 32
-  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %22, i64 noundef %25)
-  br label %26
-26:
+  call void @__fencewright_prints(i64 noundef %1)
+  br label %27
+8:
+  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %10
+10:
+  %11 = phi i64 [ %16, %10 ], [ 24, %8 ]
+  %12 = phi i64 [ %18, %10 ], [ %1, %8 ]
+  %13 = urem i64 %12, 10
+  %14 = trunc i64 %13 to i8
+  %15 = or i8 %14, 48
+  %16 = add nsw i64 %11, -1
+  %17 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %16
+  store i8 %15, i8* %17, align 1
+  %18 = udiv i64 %12, 10
+  %19 = icmp ult i64 %12, 10
+  br i1 %19, label %20, label %10
+20:
+  %21 = shl i64 %16, 32
+  %22 = ashr exact i64 %21, 32
+  %23 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %22
+  %24 = mul i64 %11, -4294967296
+  %25 = add i64 %24, 107374182400
+  %26 = ashr exact i64 %25, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %23, i64 noundef %26)
+  br label %27
+27:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEy(%struct.stream* noundef %0, i64 noundef %1) {
@@ -2538,49 +2565,84 @@ define weak %struct.stream* @_ZNSolsEy(%struct.stream* noundef %0, i64 noundef %
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %26
+  br i1 %6, label %8, label %7
 7:
-  %8 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
-  br label %9
-9:
-  %10 = phi i64 [ %15, %9 ], [ 24, %7 ]
-  %11 = phi i64 [ %17, %9 ], [ %1, %7 ]
-  %12 = urem i64 %11, 10
-  %13 = trunc i64 %12 to i8
-  %14 = or i8 %13, 48
-  %15 = add nsw i64 %10, -1
-  %16 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %15
-  store i8 %14, i8* %16, align 1
-  %17 = udiv i64 %11, 10
-  %18 = icmp ult i64 %11, 10
-  br i1 %18, label %19, label %9
-19:
-  %20 = shl i64 %15, 32
-  %21 = ashr exact i64 %20, 32
-  %22 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %21
-  %23 = mul i64 %10, -4294967296
-  %24 = add i64 %23, 107374182400
-  %25 = ashr exact i64 %24, 32
-  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %22, i64 noundef %25)
-  br label %26
-26:
+  call void @__fencewright_prints(i64 noundef %1)
+  br label %27
+8:
+  %9 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 0
+  br label %10
+10:
+  %11 = phi i64 [ %16, %10 ], [ 24, %8 ]
+  %12 = phi i64 [ %18, %10 ], [ %1, %8 ]
+  %13 = urem i64 %12, 10
+  %14 = trunc i64 %13 to i8
+  %15 = or i8 %14, 48
+  %16 = add nsw i64 %11, -1
+  %17 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %16
+  store i8 %15, i8* %17, align 1
+  %18 = udiv i64 %12, 10
+  %19 = icmp ult i64 %12, 10
+  br i1 %19, label %20, label %10
+20:
+  %21 = shl i64 %16, 32
+  %22 = ashr exact i64 %21, 32
+  %23 = getelementptr inbounds [24 x i8], [24 x i8]* %3, i64 0, i64 %22
+  %24 = mul i64 %11, -4294967296
+  %25 = add i64 %24, 107374182400
+  %26 = ashr exact i64 %25, 32
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %23, i64 noundef %26)
+  br label %27
+27:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc(%struct.stream* noundef %0, i8* noundef %1) {
-  %3 = call i64 @strlen(i8* noundef %1)
-  call fastcc void @append(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %3)
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %8
+6:
+  %7 = call i64 @strlen(i8* noundef %1)
+  call fastcc void @append(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %7)
+  br label %9
+8:
+  call void @__fencewright_prints_text(i8* noundef %1)
+  br label %9
+9:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c(%struct.stream* noundef %0, i8 noundef signext %1) {
   %3 = alloca i8, align 1
   store i8 %1, i8* %3, align 1
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %8
+7:
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %3, i64 noundef 1)
+  br label %10
+8:
+  %9 = sext i8 %1 to i64
+  call void @__fencewright_prints(i64 noundef %9)
+  br label %10
+10:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSo3putEc(%struct.stream* noundef %0, i8 noundef signext %1) {
   %3 = alloca i8, align 1
   store i8 %1, i8* %3, align 1
+  %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %5 = load i8**, i8*** %4, align 8
+  %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %6, label %7, label %8
+7:
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %3, i64 noundef 1)
+  br label %10
+8:
+  %9 = sext i8 %1 to i64
+  call void @__fencewright_prints(i64 noundef %9)
+  br label %10
+10:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSo5writeEPKcl(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2) {
@@ -2591,48 +2653,51 @@ define internal fastcc void @append(%struct.stream* nocapture noundef %0, i8* no
   %4 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %5 = load i8**, i8*** %4, align 8
   %6 = icmp eq i8** %5, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
-  br i1 %6, label %7, label %37
+  br i1 %6, label %8, label %7
 7:
-  %8 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 4, i32 2
-  %9 = getelementptr inbounds i64, i64* %8, i64 2
-  %10 = load i64, i64* %9, align 8
-  %11 = icmp eq i64 %10, 0
-  br i1 %11, label %12, label %17
-12:
-  %13 = getelementptr inbounds i64, i64* %8, i64 3
-  %14 = bitcast i64* %13 to i32*
-  %15 = load i32, i32* %14, align 4
-  %16 = icmp eq i32 %15, 4098
-  br i1 %16, label %18, label %17
-17:
-  call void @__fencewright_formats()
-  br label %18
+  call void @__fencewright_prints_bytes(i8* noundef %1, i64 noundef %2)
+  br label %38
+8:
+  %9 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 4, i32 2
+  %10 = getelementptr inbounds i64, i64* %9, i64 2
+  %11 = load i64, i64* %10, align 8
+  %12 = icmp eq i64 %11, 0
+  br i1 %12, label %13, label %18
+13:
+  %14 = getelementptr inbounds i64, i64* %9, i64 3
+  %15 = bitcast i64* %14 to i32*
+  %16 = load i32, i32* %15, align 4
+  %17 = icmp eq i32 %16, 4098
+  br i1 %17, label %19, label %18
 18:
-  %19 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
-  %20 = load i64, i64* %19, align 8
-  %21 = add i64 %2, 1
-  %22 = add i64 %21, %20
-  %23 = call i8* @malloc(i64 noundef %22)
-  %24 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
-  %25 = load i8*, i8** %24, align 8
-  %26 = icmp eq i8* %25, null
-  br i1 %26, label %30, label %27
-27:
-  %28 = load i64, i64* %19, align 8
-  %29 = call i8* @memcpy(i8* noundef %23, i8* noundef nonnull %25, i64 noundef %28)
-  br label %30
-30:
-  %31 = load i64, i64* %19, align 8
-  %32 = getelementptr inbounds i8, i8* %23, i64 %31
-  %33 = call i8* @memcpy(i8* noundef %32, i8* noundef %1, i64 noundef %2)
-  %34 = load i8*, i8** %24, align 8
-  call void @free(i8* noundef %34)
-  store i8* %23, i8** %24, align 8
-  %35 = load i64, i64* %19, align 8
-  %36 = add i64 %35, %2
-  store i64 %36, i64* %19, align 8
-  br label %37
-37:
+  call void @__fencewright_formats()
+  br label %19
+19:
+  %20 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 2
+  %21 = load i64, i64* %20, align 8
+  %22 = add i64 %2, 1
+  %23 = add i64 %22, %21
+  %24 = call i8* @malloc(i64 noundef %23)
+  %25 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 1
+  %26 = load i8*, i8** %25, align 8
+  %27 = icmp eq i8* %26, null
+  br i1 %27, label %31, label %28
+28:
+  %29 = load i64, i64* %20, align 8
+  %30 = call i8* @memcpy(i8* noundef %24, i8* noundef nonnull %26, i64 noundef %29)
+  br label %31
+31:
+  %32 = load i64, i64* %20, align 8
+  %33 = getelementptr inbounds i8, i8* %24, i64 %32
+  %34 = call i8* @memcpy(i8* noundef %33, i8* noundef %1, i64 noundef %2)
+  %35 = load i8*, i8** %25, align 8
+  call void @free(i8* noundef %35)
+  store i8* %24, i8** %25, align 8
+  %36 = load i64, i64* %20, align 8
+  %37 = add i64 %36, %2
+  store i64 %37, i64* %20, align 8
+  br label %38
+38:
   ret void
 }
 define weak %struct.stream* @_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l(%struct.stream* noundef %0, i8* noundef %1, i64 noundef %2) {
@@ -2650,7 +2715,17 @@ define weak %struct.stream* @_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamI
 define weak %struct.stream* @_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(%struct.stream* noundef %0) {
   %2 = alloca i8, align 1
   store i8 10, i8* %2, align 1
+  %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
+  %4 = load i8**, i8*** %3, align 8
+  %5 = icmp eq i8** %4, getelementptr inbounds ([4 x i8*], [4 x i8*]* @string_table, i64 0, i64 3)
+  br i1 %5, label %6, label %7
+6:
   call fastcc void @append(%struct.stream* noundef %0, i8* noundef nonnull %2, i64 noundef 1)
+  br label %8
+7:
+  call void @__fencewright_prints(i64 noundef 10)
+  br label %8
+8:
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(%struct.stream* noundef %0) {
@@ -2682,9 +2757,11 @@ define weak %struct.stream* @_ZNSolsEd(%struct.stream* noundef %0, double nounde
   call void @__fencewright_formats()
   br label %7
 7:
+  call void @__fencewright_prints_fraction(double noundef %1)
   ret %struct.stream* %0
 }
 declare void @__fencewright_formats()
+declare void @__fencewright_prints_fraction(double noundef)
 define weak %struct.stream* @_ZNSolsEf(%struct.stream* noundef %0, float noundef %1) {
   %3 = getelementptr inbounds %struct.stream, %struct.stream* %0, i64 0, i32 0
   %4 = load i8**, i8*** %3, align 8
@@ -2694,6 +2771,8 @@ define weak %struct.stream* @_ZNSolsEf(%struct.stream* noundef %0, float noundef
   call void @__fencewright_formats()
   br label %7
 7:
+  %8 = fpext float %1 to double
+  call void @__fencewright_prints_fraction(double noundef %8)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZNSolsEPKv(%struct.stream* noundef %0, i8* noundef %1) {
@@ -2705,6 +2784,8 @@ define weak %struct.stream* @_ZNSolsEPKv(%struct.stream* noundef %0, i8* noundef
   call void @__fencewright_formats()
   br label %7
 7:
+  %8 = ptrtoint i8* %1 to i64
+  call void @__fencewright_prints(i64 noundef %8)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw(%struct.stream* noundef %0, i32 noundef %1) {
@@ -2716,6 +2797,8 @@ define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_
   call void @__fencewright_formats()
   br label %7
 7:
+  %8 = sext i32 %1 to i64
+  call void @__fencewright_prints(i64 noundef %8)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision(%struct.stream* noundef %0, i32 noundef %1) {
@@ -2727,6 +2810,8 @@ define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_
   call void @__fencewright_formats()
   br label %7
 7:
+  %8 = sext i32 %1 to i64
+  call void @__fencewright_prints(i64 noundef %8)
   ret %struct.stream* %0
 }
 define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E(%struct.stream* noundef %0, i8 noundef zeroext %1) {
@@ -2738,6 +2823,8 @@ define weak %struct.stream* @_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_
   call void @__fencewright_formats()
   br label %7
 7:
+  %8 = zext i8 %1 to i64
+  call void @__fencewright_prints(i64 noundef %8)
   ret %struct.stream* %0
 }
 define weak void @_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1Ev(%struct.stream* noundef %0) {
@@ -3069,6 +3156,32 @@ define weak void @_ZNSt9basic_iosIcSt11char_traitsIcEE8setstateESt12_Ios_Iostate
   store i32 %6, i32* %4, align 4
   ret void
 }
+define weak void @_ZNSt10_Sp_lockerC1EPKv(i8* noundef %0, i8* noundef %1) {
+  %3 = call i32 @pthread_mutex_lock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
+  ret void
+}
+declare i32 @pthread_mutex_lock(i8* noundef)
+define weak void @_ZNSt10_Sp_lockerC1EPKvS1_(i8* noundef %0, i8* noundef %1, i8* noundef %2) {
+  %4 = call i32 @pthread_mutex_lock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
+  ret void
+}
+define weak void @_ZNSt10_Sp_lockerD1Ev(i8* noundef %0) {
+  %2 = call i32 @pthread_mutex_unlock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
+  ret void
+}
+declare i32 @pthread_mutex_unlock(i8* noundef)
+define weak void @_ZNSt10_Sp_lockerC2EPKv(i8* noundef %0, i8* noundef %1) {
+  %3 = call i32 @pthread_mutex_lock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
+  ret void
+}
+define weak void @_ZNSt10_Sp_lockerC2EPKvS1_(i8* noundef %0, i8* noundef %1, i8* noundef %2) {
+  %4 = call i32 @pthread_mutex_lock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
+  ret void
+}
+define weak void @_ZNSt10_Sp_lockerD2Ev(i8* noundef %0) {
+  %2 = call i32 @pthread_mutex_unlock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
+  ret void
+}
 declare i64 @strlen(i8* noundef)
 define internal void @nothing(i8* nocapture noundef %0) {
   ret void
@@ -3130,5 +3243,7 @@ define internal zeroext i1 @is_code(%struct.category* noundef readnone %0, %stru
   ret i1 %12
 }
 declare i32* @__errno_location()
+declare void @__fencewright_prints_text(i8* noundef)
+declare void @__fencewright_prints_bytes(i8* noundef, i64 noundef)
 declare zeroext i1 @__VERIFIER_nondet_bool()
 declare i64 @llvm.ctpop.i64(i64)

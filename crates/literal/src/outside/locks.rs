@@ -307,10 +307,15 @@ fn look(
 }
 
 /// The result if a lock is not available.
-fn denied(wish: Wish) -> Option<Done> {
+fn denied(run: &mut Run<'_, '_, '_>, wish: Wish) -> Option<Done> {
     match wish {
         Wish::Wait => None,
-        Wish::Try(error) => Some(Done::ReturnsInt(error)),
+        Wish::Try(error) => {
+            if error == ETIMEDOUT || error == THRD_TIMEDOUT {
+                run.pass_limit();
+            }
+            Some(Done::ReturnsInt(error))
+        }
     }
 }
 
@@ -360,7 +365,7 @@ fn mutex_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<
                 Err(true) if wish != Wish::Try(EBUSY) && wish != Wish::Try(THRD_BUSY) => {
                     Some(Done::ReturnsInt(EDEADLK))
                 }
-                Err(_) => denied(wish),
+                Err(_) => denied(run, wish),
             })
         },
     )
@@ -405,7 +410,7 @@ fn mutex_unlock(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Ha
 fn take_word(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<Done, Halt> {
     change(run, address, 4, "takes", &mut |run, at| {
         if run.get(at, 0)? != 0 {
-            return Ok(denied(wish));
+            return Ok(denied(run, wish));
         }
         run.set(at, 0, 1)?;
         Ok(Some(Done::ReturnsInt(0)))
@@ -417,7 +422,7 @@ fn semaphore_wait(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Res
         let count = run.get(at, 0)?;
         if count == 0 {
             // Semaphore functions report errors through `errno`.
-            return match denied(wish) {
+            return match denied(run, wish) {
                 Some(Done::ReturnsInt(error)) => {
                     run.set_errno(error)?;
                     Ok(Some(Done::ReturnsInt(u64::MAX)))
@@ -452,7 +457,7 @@ fn read_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<D
     }
     change(run, address, 8, "takes for reading", &mut |run, at| {
         if run.get(at, 4)? != 0 {
-            return Ok(denied(wish));
+            return Ok(denied(run, wish));
         }
         let readers = run.get(at, 0)?;
         run.set(at, 0, readers + 1)?;
@@ -467,7 +472,7 @@ fn write_lock(run: &mut Run<'_, '_, '_>, address: Scalar, wish: Wish) -> Result<
     }
     change(run, address, 8, "takes for writing", &mut |run, at| {
         if run.get(at, 0)? != 0 || run.get(at, 4)? != 0 {
-            return Ok(denied(wish));
+            return Ok(denied(run, wish));
         }
         let me = run.thread as u64 + 1;
         run.set(at, 4, me)?;

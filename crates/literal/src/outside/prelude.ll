@@ -111,14 +111,32 @@ define weak void @__once_proxy() {
 ; What a future waits with.
 declare i64 @syscall(i64, ...)
 
-define weak i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %this, ptr %word, i32 %value, i1 %timed, i64 %s, i64 %ns) {
+declare ptr @__errno_location()
+
+; It is false only if the time limit has passed. The limit may pass at any time, whatever the clock.
+define internal i1 @__fencewright_wait_until(ptr %word, i32 %value, i1 %timed) {
   %wanted = zext i32 %value to i64
   %end = select i1 %timed, ptr %word, ptr null
-  %error = call i64 (i64, ...) @syscall(i64 202, ptr %word, i32 0, i64 %wanted, ptr %end)
-  %woken = icmp eq i64 %error, 0
-  %endless = xor i1 %timed, true
-  %result = or i1 %woken, %endless
-  ret i1 %result
+  %result = call i64 (i64, ...) @syscall(i64 202, ptr %word, i32 0, i64 %wanted, ptr %end)
+  %woken = icmp eq i64 %result, 0
+  br i1 %woken, label %yes, label %failed
+failed:
+  %errno = call ptr @__errno_location()
+  %error = load i32, ptr %errno
+  %in.time = icmp ne i32 %error, 110
+  ret i1 %in.time
+yes:
+  ret i1 true
+}
+
+define weak i1 @_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %this, ptr %word, i32 %value, i1 %timed, i64 %s, i64 %ns) {
+  %in.time = call i1 @__fencewright_wait_until(ptr %word, i32 %value, i1 %timed)
+  ret i1 %in.time
+}
+
+define weak i1 @_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(ptr %this, ptr %word, i32 %value, i1 %timed, i64 %s, i64 %ns) {
+  %in.time = call i1 @__fencewright_wait_until(ptr %word, i32 %value, i1 %timed)
+  ret i1 %in.time
 }
 
 define weak void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(ptr %word) {

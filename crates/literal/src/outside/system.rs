@@ -3,12 +3,13 @@
 use super::threads::{claim, put};
 use super::{Arguments, Done, Outside, zero};
 use crate::event::What;
+use crate::footprint::Touch;
 use crate::layout::{Kind, Shape};
 use crate::machine::Run;
 use crate::refusal::Refusal;
 use crate::state::{Part, Task};
 use crate::value::{Scalar, Value};
-use crate::violation::{Fault, Halt};
+use crate::violation::{Fault, Halt, Use};
 use crate::visible::Order;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
@@ -34,16 +35,17 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "getrandom" | "getentropy" => |run, a| fill_random(run, a.scalar(0), a.int(run, 1)?),
         "clock_gettime" | "clock_getres" => |run, a| {
             claim(run, a.scalar(1), 16)?;
-            let now = time(run);
-            put(run, a.scalar(1), 8, now)?;
-            put(run, super::locks::offset(a.scalar(1), 8), 8, 0)?;
+            let now = time(run)?;
+            put(run, a.scalar(1), 8, now / SECOND)?;
+            put(run, super::locks::offset(a.scalar(1), 8), 8, now % SECOND)?;
             Ok(Done::ReturnsInt(0))
         },
         "gettimeofday" | "timespec_get" => |run, a| {
             claim(run, a.scalar(0), 16)?;
-            let now = time(run);
-            put(run, a.scalar(0), 8, now)?;
-            put(run, super::locks::offset(a.scalar(0), 8), 8, 0)?;
+            let now = time(run)?;
+            let unit = if a.name == "gettimeofday" { 1_000 } else { 1 };
+            put(run, a.scalar(0), 8, now / SECOND)?;
+            put(run, super::locks::offset(a.scalar(0), 8), 8, now % SECOND / unit)?;
             Ok(Done::ReturnsInt((a.name == "timespec_get").into()))
         },
         "time" => |run, a| {
@@ -51,17 +53,16 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             if stores {
                 claim(run, a.scalar(0), 8)?;
             }
-            let now = time(run);
+            let now = time(run)? / SECOND;
             if stores {
                 put(run, a.scalar(0), 8, now)?;
             }
             Ok(Done::ReturnsInt(now))
         },
         "clock" | "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => {
-            |run, _| Ok(Done::ReturnsInt(time(run).wrapping_mul(1_000_000_000)))
+            |run, _| Ok(Done::ReturnsInt(time(run)?))
         }
-        // Sleeping does nothing: any thread may be slow anyway.
-        "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep" => zero,
+        "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep" => sleep,
         "__errno_location" => |run, _| run.errno().map(|address| Done::Returns(Some(address.into()))),
         "mmap" | "mmap64" => |run, a| {
             const ANONYMOUS: u64 = 0x20;
@@ -148,15 +149,97 @@ pub(super) fn fill_random(run: &mut Run<'_, '_, '_>, to: Scalar, length: u64) ->
     Ok(Done::ReturnsInt(length))
 }
 
-/// The time: the same as at the last call, or much later.
-fn time(run: &mut Run<'_, '_, '_>) -> u64 {
-    const LATER: u64 = 3_600;
-    const MOST: u64 = 1_000_000 + 4 * LATER;
+const SECOND: u64 = 1_000_000_000;
+/// The time at the first look at a clock, in nanoseconds.
+const START: u64 = 1_000_000 * SECOND;
+/// A long time.
+const LONG: u64 = 3_600 * SECOND;
+/// So many sleeps between two looks at a clock are added up. After more of them it is a long time later.
+const FEW_SLEEPS: u32 = 3;
+
+/// The time in nanoseconds: the same as at the last call, or much later. After sleeps it is later by the length of these sleeps,
+/// or much later.
+fn time(run: &mut Run<'_, '_, '_>) -> Result<u64, Halt> {
+    /// The clock goes on by itself until then.
+    const MOST: u64 = START + 4 * LONG;
+    /// A program that sleeps and looks at the clock for ever is followed until then.
+    const END: u64 = START + 16 * LONG;
+    /// So often it is later by the length of the sleeps only.
+    const FEW_STEPS: u32 = 4;
     run.notes.partly.times = true;
-    let now = run.state.process.time.max(1_000_000);
-    let now = if now < MOST && run.choices.choose(2) == 1 { now + LATER } else { now };
-    if now != run.state.process.time {
-        Part::edit(&mut run.state.process).time = now;
+    let process = &run.state.process;
+    let (mut now, slept, sleeps) = (process.time.max(START), process.slept, process.sleeps);
+    let mut steps = process.steps;
+    if sleeps == 0 {
+        if now < MOST && run.choices.choose(2) == 1 {
+            now += LONG;
+        }
+    } else if now >= END {
+        return Err(Halt::Infeasible);
+    } else if sleeps <= FEW_SLEEPS && steps < FEW_STEPS && run.choices.choose(2) == 0 {
+        now += slept;
+        steps += 1;
+    } else {
+        now += slept.max(LONG);
     }
-    now
+    if now != run.state.process.time || sleeps != 0 {
+        let process = Part::edit(&mut run.state.process);
+        (process.time, process.slept, process.sleeps, process.steps) = (now, 0, 0, steps);
+    }
+    Ok(now)
+}
+
+/// Sleeping only makes the time of the next look at a clock later: any thread may be slow anyway.
+fn sleep(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    const MICROSECOND: u64 = 1_000;
+    let length = match a.name {
+        "sleep" => (a.int(run, 0)? & 0xffff_ffff) * SECOND,
+        "usleep" => (a.int(run, 0)? & 0xffff_ffff) * MICROSECOND,
+        _ => {
+            let is_until = a.name == "clock_nanosleep" && a.int(run, 1)? != 0;
+            let at = a.scalar(if a.name == "clock_nanosleep" { 2 } else { 0 });
+            let (id, offset) = run.resolve(at, 16)?;
+            run.claim(id, offset, 16, Touch::READ)?;
+            let (seconds, rest) = (run.memory(id, offset, 8)?, run.memory(id, offset + 8, 8)?);
+            if !seconds.is_set() || !rest.is_set() {
+                return Err(run.fault(Fault::Unset(Use::Argument)));
+            }
+            let length = seconds.bits.saturating_mul(SECOND).saturating_add(rest.bits);
+            if is_until { length.saturating_sub(run.state.process.time) } else { length }
+        }
+    };
+    run.pass_time(length);
+    zero(run, a)
+}
+
+impl Run<'_, '_, '_> {
+    /// So many nanoseconds pass. That matters only to a program that has looked at a clock. More than a few such times between
+    /// two looks at a clock do not make new states: a thread that only sleeps comes back to where it was.
+    pub(crate) fn pass_time(&mut self, length: u64) {
+        const MANY: u64 = 16;
+        /// A year, so that all times fit 64 bits.
+        const LONGEST: u64 = 366 * 24 * LONG;
+        if self.state.process.time == 0 {
+            return;
+        }
+        let process = &self.state.process;
+        let length = length.min(LONGEST);
+        let (slept, sleeps) = match process.sleeps {
+            sleeps if sleeps < FEW_SLEEPS => (process.slept + length, sleeps + 1),
+            _ => (process.slept.max(MANY * length).max(LONG), FEW_SLEEPS + 1),
+        };
+        if (slept, sleeps) != (process.slept, process.sleeps) {
+            let process = Part::edit(&mut self.state.process);
+            (process.slept, process.sleeps) = (slept, sleeps);
+        }
+    }
+
+    /// A time limit passes, whatever it is.
+    pub(crate) fn pass_limit(&mut self) {
+        let process = &self.state.process;
+        if process.time != 0 && (process.slept < LONG || process.sleeps <= FEW_SLEEPS) {
+            let process = Part::edit(&mut self.state.process);
+            (process.slept, process.sleeps) = (process.slept.max(LONG), FEW_SLEEPS + 1);
+        }
+    }
 }

@@ -35,7 +35,7 @@ WEAK long strtoll(const char *text, char **end, int base) { return number(text, 
 WEAK size_t strtoul(const char *text, char **end, int base) { return number(text, end, base, 0); }
 WEAK size_t strtoull(const char *text, char **end, int base) { return number(text, end, base, 0); }
 
-/* ---- Streams: what is written to a string is kept, all other output is dropped ---- */
+/* ---- Streams: what is written to a string is kept, all other output is read and dropped ---- */
 
 /* A stream: its table, and behind it what all streams have. A std::ostringstream keeps its text where its buffer would be. */
 struct stream {
@@ -59,9 +59,17 @@ void __fencewright_formats(void);
 #define WIDTH(to) (*(long *)((char *)(to) + 112 + 16))
 #define FLAGS(to) (*(int *)((char *)(to) + 112 + 24))
 
+/* Reads what is printed: its bits must be set. */
+void __fencewright_prints(size_t value);
+void __fencewright_prints_fraction(double value);
+void __fencewright_prints_text(const char *text);
+void __fencewright_prints_bytes(const char *text, size_t length);
+
 static void append(struct stream *to, const char *text, size_t length) {
-    if (to->table != &string_table[3])
+    if (to->table != &string_table[3]) {
+        __fencewright_prints_bytes(text, length);
         return;
+    }
     if (WIDTH(to) != 0 || FLAGS(to) != PLAIN_FLAGS)
         __fencewright_formats();
     char *longer = malloc(to->length + length + 1);
@@ -73,16 +81,24 @@ static void append(struct stream *to, const char *text, size_t length) {
     to->length += length;
 }
 static struct stream *text(struct stream *to, const char *text) {
-    append(to, text, strlen(text));
+    if (to->table == &string_table[3])
+        append(to, text, strlen(text));
+    else
+        __fencewright_prints_text(text);
     return to;
 }
 static struct stream *letter(struct stream *to, char c) {
-    append(to, &c, 1);
+    if (to->table == &string_table[3])
+        append(to, &c, 1);
+    else
+        __fencewright_prints(c);
     return to;
 }
 static struct stream *decimal(struct stream *to, size_t value, _Bool negative) {
-    if (to->table != &string_table[3])
+    if (to->table != &string_table[3]) {
+        __fencewright_prints(value);
         return to;
+    }
     char digits[24];
     int at = 24;
     if (negative)
@@ -97,7 +113,10 @@ static struct stream *decimal(struct stream *to, size_t value, _Bool negative) {
 }
 #define SIGNED(letter, type) \
     WEAK struct stream *_ZNSolsE##letter(struct stream *to, type value) { \
-        return to->table == &string_table[3] ? decimal(to, (long)value, value < 0) : to; \
+        if (to->table == &string_table[3])                                       \
+            return decimal(to, (long)value, value < 0);                          \
+        __fencewright_prints(value);                                             \
+        return to;                                                               \
     }
 #define UNSIGNED(letter, type) \
     WEAK struct stream *_ZNSolsE##letter(struct stream *to, type value) { return decimal(to, value, 0); }
@@ -139,18 +158,19 @@ WEAK struct stream *_ZNSolsEPFRSt8ios_baseS0_E(struct stream *to, void *(*functi
         function((char *)to + 112);
     return to;
 }
-#define REFUSED(mangled, type)                                                                            \
+#define REFUSED(mangled, type, prints)                                                                    \
     WEAK struct stream *_Z##mangled(struct stream *to, type value) {                                      \
         if (to->table == &string_table[3])                                                               \
             __fencewright_formats();                                                                     \
+        prints;                                                                                          \
         return to;                                                                                       \
     }
-REFUSED(NSolsEd, double)
-REFUSED(NSolsEf, float)
-REFUSED(NSolsEPKv, void *)
-REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw, int)
-REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision, int)
-REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E, byte)
+REFUSED(NSolsEd, double, __fencewright_prints_fraction(value))
+REFUSED(NSolsEf, float, __fencewright_prints_fraction(value))
+REFUSED(NSolsEPKv, void *, __fencewright_prints((size_t)value))
+REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw, int, __fencewright_prints(value))
+REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision, int, __fencewright_prints(value))
+REFUSED(StlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E, byte, __fencewright_prints(value))
 
 #define STRING_STREAM(mangled)                                                                           \
     WEAK void _ZNSt7__cxx1119basic_##mangled##IcSt11char_traitsIcESaIcEEC1Ev(struct stream *this) {      \
