@@ -1,6 +1,7 @@
 //! The literal machine's side of a question: modules, search, words.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, OnceLock};
@@ -27,6 +28,7 @@ use fencewright_memory::Model;
 use fencewright_report::literal::LiteralExecution;
 
 use super::story::Teller;
+use super::under_sc::{NEEDS_NO_REORDERING, without_buffers};
 use crate::args::CompileArgs;
 use crate::compile::whole_program;
 
@@ -149,26 +151,34 @@ impl Side {
                 progress: &|_| (),
             };
             let found = search(program, &question, meter);
-            let statistics = found.statistics;
+            let mut statistics = found.statistics;
+            // Of one violation, found with `meter`.
+            let mut violated = |trace: &Trace, meter: &Meter| {
+                let (said, is_shown) = self.violated(program, &settings, trace, (meter, whole));
+                statistics.shortest &= is_shown;
+                said
+            };
             // What has not been seen may be what the engines have found.
-            let or_followed = |said: Said| {
+            let or_followed = |said: Said, violated: &mut dyn FnMut(&Trace, &Meter) -> Said| {
                 let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
                 let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
                 let meter = whole.part(budget, whole.cancel_token().clone());
                 match (order.map(|order| follow(program, &settings, &order, &meter)), said) {
-                    (Some(Followed::Violated(trace)), _) => self.violated(program, &trace),
+                    (Some(Followed::Violated(trace)), _) => violated(&trace, &meter),
                     (Some(Followed::Nothing), Said::Stopped(_)) => Said::DoesNotFollow,
                     (_, said) => said,
                 }
             };
             let said = match found.verdict {
-                Verdict::Holds if found.partly.any() => or_followed(Said::Holds { partly: found.partly }),
+                Verdict::Holds if found.partly.any() => {
+                    or_followed(Said::Holds { partly: found.partly }, &mut violated)
+                }
                 Verdict::Holds => Said::Holds { partly: found.partly },
-                Verdict::HoldsUpTo(buffer) => or_followed(Said::HoldsUpTo(buffer)),
-                Verdict::Violated(trace) => self.violated(program, &trace),
+                Verdict::HoldsUpTo(buffer) => or_followed(Said::HoldsUpTo(buffer), &mut violated),
+                Verdict::Violated(trace) => violated(&trace, meter),
                 Verdict::Refused(refusal) => Said::Refused(self.refusal(program, &refusal)),
                 Verdict::Limited(limit) => Said::Refused(limited(limit)),
-                Verdict::Stopped(stop) => or_followed(Said::Stopped(stop)),
+                Verdict::Stopped(stop) => or_followed(Said::Stopped(stop), &mut violated),
             };
             Spoken { said, statistics }
         });
@@ -199,10 +209,36 @@ impl Side {
         tell(&Teller { program, sources: &self.sources, places, debug })
     }
 
-    fn violated(&self, program: &Program<'_>, trace: &Trace) -> Said {
-        match self.told(program, trace) {
-            Ok((execution, check)) => Said::Violated { execution: Box::new(execution), check },
-            Err(error) => Said::Wrong(error),
+    /// The violation in words, and whether it is this execution of it that is shown: where one without store buffers is found
+    /// soon, that is shown instead.
+    fn violated(
+        &self,
+        program: &Program<'_>,
+        settings: &Settings,
+        trace: &Trace,
+        meters: (&Meter, &Meter),
+    ) -> (Said, bool) {
+        let (execution, check) = match self.told(program, trace) {
+            Ok(told) => told,
+            Err(error) => return (Said::Wrong(error), true),
+        };
+        let told = |sc: &Trace| self.told(program, sc).ok().map(|(execution, _)| execution);
+        let is_same = |sc: &Trace| {
+            let is_fault = discriminant(&sc.violation.fault) == discriminant(&trace.violation.fault);
+            is_fault
+                && told(sc).is_some_and(|sc| match &execution.place {
+                    Some(_) => sc.place == execution.place,
+                    None => sc.message == execution.message,
+                })
+        };
+        let found = without_buffers(program, settings, trace, meters, &is_same);
+        match found.as_ref().and_then(told) {
+            Some(found) => {
+                let cause = Some(NEEDS_NO_REORDERING.to_owned());
+                let execution = Box::new(LiteralExecution { cause, ..found });
+                (Said::Violated { execution, check }, false)
+            }
+            None => (Said::Violated { execution: Box::new(execution), check }, true),
         }
     }
 
