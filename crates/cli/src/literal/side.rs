@@ -23,6 +23,7 @@ use fencewright_literal::refusal::Refusal;
 use fencewright_literal::violation::{Check, Fault, Limit, Violation};
 use fencewright_llvm::debug::DebugInfo;
 use fencewright_llvm::layout::other_target;
+use fencewright_llvm::names::readable;
 use fencewright_llvm::parse::Module;
 use fencewright_memory::Model;
 use fencewright_report::literal::LiteralExecution;
@@ -260,8 +261,23 @@ impl Side {
     pub(super) fn refusal(&self, program: &Program<'_>, refusal: &Refusal) -> String {
         let line = refusal.place.and_then(|place| self.with_teller(program, |teller| teller.line(place)));
         let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-        let help = refusal.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        let help = refusal.help.as_ref().map(|help| format!("; {}", help_text(help))).unwrap_or_default();
         format!("it cannot execute {}{at}{help}", refusal.what)
+    }
+}
+
+/// A way out, with what a stub does said once. Mangled names are nobody's to write, and a stub for one would rarely do.
+fn help_text(help: &str) -> String {
+    let stub = help.split_once("--stub ").and_then(|(_, rest)| rest.split_once('='));
+    match stub {
+        Some((name, _)) if readable(name) != name || name.starts_with("_Z") || name.starts_with("_R") => {
+            "give its source, or leave the call out".to_owned()
+        }
+        Some((name, _)) => format!(
+            "give its source, or say what it does with --stub {name}=any (it returns any value; `nothing`: zero; \
+             `abort`: calling it is a violation)"
+        ),
+        None => help.to_owned(),
     }
 }
 
