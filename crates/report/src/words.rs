@@ -132,7 +132,13 @@ pub fn violation_text(
                 (line, text) = (at_line(program, sources, execution, check.span), &check.text);
             }
             match check.and_then(|check| check.what.as_ref()) {
-                Some(what) => format!("{name} {what}{line} ({text})"),
+                Some(what) => {
+                    // Why somebody panics comes last, as elsewhere.
+                    let (what, why) =
+                        what.split_once(": ").map_or((&what[..], None), |(what, why)| (what, Some(why)));
+                    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                    format!("{name} {what}{line} ({text}){why}")
+                }
                 None => format!("{name}'s assertion fails{line} ({text})"),
             }
         }

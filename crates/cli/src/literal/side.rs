@@ -155,8 +155,8 @@ impl Side {
             let mut statistics = found.statistics;
             // Of one violation, found with `meter`.
             let mut violated = |trace: &Trace, meter: &Meter| {
-                let (said, is_shown) = self.violated(program, &settings, trace, (meter, whole));
-                statistics.shortest &= is_shown;
+                let (said, is_as_short) = self.violated(program, &settings, trace, (meter, whole));
+                statistics.shortest &= is_as_short;
                 said
             };
             // What has not been seen may be what the engines have found.
@@ -210,8 +210,8 @@ impl Side {
         tell(&Teller { program, sources: &self.sources, places, debug })
     }
 
-    /// The violation in words, and whether it is this execution of it that is shown: where one without store buffers is found
-    /// soon, that is shown instead.
+    /// The violation in words. Where an execution without store buffers is found soon, that is shown instead; and whether what
+    /// is shown is as short.
     fn violated(
         &self,
         program: &Program<'_>,
@@ -224,20 +224,27 @@ impl Side {
             Err(error) => return (Said::Wrong(error), true),
         };
         let told = |sc: &Trace| self.told(program, sc).ok().map(|(execution, _)| execution);
+        // A delayed write goes wrong where it reaches memory, which is later than where it stands: then it is the same if the same
+        // thread does the same to the same object.
+        let is_of_object =
+            |fault: &Fault| matches!(fault, Fault::Freed(_) | Fault::Gone(_) | Fault::OutOfBounds { .. });
+        let head = |message: &str| message.split(" at ").next().map(str::to_owned);
         let is_same = |sc: &Trace| {
-            let is_fault = discriminant(&sc.violation.fault) == discriminant(&trace.violation.fault);
-            is_fault
+            let fault = &trace.violation.fault;
+            discriminant(&sc.violation.fault) == discriminant(fault)
                 && told(sc).is_some_and(|sc| match &execution.place {
+                    _ if is_of_object(fault) && head(&sc.message) == head(&execution.message) => true,
                     Some(_) => sc.place == execution.place,
                     None => sc.message == execution.message,
                 })
         };
         let found = without_buffers(program, settings, trace, meters, &is_same);
+        let is_as_short = found.as_ref().is_none_or(|found| found.actions.len() <= trace.actions.len());
         match found.as_ref().and_then(told) {
             Some(found) => {
                 let cause = Some(NEEDS_NO_REORDERING.to_owned());
                 let execution = Box::new(LiteralExecution { cause, ..found });
-                (Said::Violated { execution, check }, false)
+                (Said::Violated { execution, check }, is_as_short)
             }
             None => (Said::Violated { execution: Box::new(execution), check }, true),
         }
