@@ -17,7 +17,7 @@ use fencewright_report::json::WireDiagnostic;
 use fencewright_report::terminal::{Style, why};
 
 use crate::args::LoadArgs;
-use crate::compile::{Compiling, Problem, Read, load_compiled};
+use crate::compile::{Compiling, IR_NAME, Problem, Read, load_compiled};
 use crate::deadline::within;
 use crate::literal::Reading;
 use crate::{Exit, World};
@@ -86,6 +86,8 @@ pub(crate) struct Complaints {
     /// Rendered, with ends of lines.
     pub(crate) text: String,
     pub(crate) wire: Vec<WireDiagnostic>,
+    /// The first of them in a line, where it stands in the user's text.
+    pub(crate) short: String,
     /// Set if nothing is wrong with the file, as far as it was read before this stopped it.
     pub(crate) stopped: Option<Stop>,
 }
@@ -106,6 +108,7 @@ impl Complaints {
         Complaints {
             text: list.iter().map(|d| diagnostics::render(d, sources, style) + "\n").collect(),
             wire: list.iter().map(|d| WireDiagnostic::new(d, sources)).collect(),
+            short: list.first().map(|first| in_a_line(first, sources)).unwrap_or_default(),
             stopped: None,
         }
     }
@@ -114,9 +117,20 @@ impl Complaints {
         let word = if style.color { "\x1b[1;31merror\x1b[0m" } else { "error" };
         Complaints {
             text: format!("{word}: {file}: {message}\n"),
+            short: message.lines().next().unwrap_or_default().to_owned(),
             wire: vec![WireDiagnostic::about_file(file, message)],
             stopped: None,
         }
+    }
+}
+
+/// A diagnostic in a line. Lines of LLVM IR are not the user's.
+fn in_a_line(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let span = diagnostic.primary.span;
+    let message = diagnostic.message.lines().next().unwrap_or_default();
+    match sources.file(span.file).name().ends_with(IR_NAME) {
+        true => message.to_owned(),
+        false => format!("{message} (line {})", sources.line_column(span).line),
     }
 }
 
@@ -333,11 +347,7 @@ impl<'a> Reader<'a> {
                 let about = Complaints::about_file(self.style, file, format!("{compiler} does not take it"));
                 let wire =
                     WireDiagnostic::about_file(file, format!("{compiler} does not take it:\n{messages}"));
-                Err(Complaints {
-                    text: format!("{messages}\n{}", about.text),
-                    wire: vec![wire],
-                    stopped: None,
-                })
+                Err(Complaints { text: format!("{messages}\n{}", about.text), wire: vec![wire], ..about })
             }
         }
     }

@@ -42,6 +42,39 @@ pub fn readable(name: &str) -> String {
     if parts.is_empty() { name.to_owned() } else { parts.join("::") }
 }
 
+/// Why Rust's library panics in a function, in its own words, where the readable name of the function tells.
+pub fn panic_reason(path: &str) -> Option<&'static str> {
+    if let Some(operation) = path.strip_prefix("core::panicking::panic_const::panic_const_") {
+        return Some(match operation {
+            "add_overflow" => "attempt to add with overflow",
+            "sub_overflow" => "attempt to subtract with overflow",
+            "mul_overflow" => "attempt to multiply with overflow",
+            "div_overflow" => "attempt to divide with overflow",
+            "rem_overflow" => "attempt to calculate the remainder with overflow",
+            "neg_overflow" => "attempt to negate with overflow",
+            "shl_overflow" => "attempt to shift left with overflow",
+            "shr_overflow" => "attempt to shift right with overflow",
+            "div_by_zero" => "attempt to divide by zero",
+            "rem_by_zero" => "attempt to calculate the remainder with a divisor of zero",
+            _ => return None,
+        });
+    }
+    Some(match path {
+        "core::panicking::panic_bounds_check" => "index out of bounds",
+        "core::option::unwrap_failed" => "`unwrap` finds `None`",
+        "core::option::expect_failed" => "`expect` finds `None`",
+        "core::result::unwrap_failed" => "`unwrap` or `expect` finds the other variant of a `Result`",
+        _ if path.starts_with("core::cell::panic_already_mutably_borrowed") => {
+            "the `RefCell` is already mutably borrowed"
+        }
+        _ if path.starts_with("core::cell::panic_already_borrowed") => "the `RefCell` is already borrowed",
+        _ if path.starts_with("core::slice::index::slice_") && path.ends_with("_fail") => {
+            "slice index out of range"
+        }
+        _ => return None,
+    })
+}
+
 /// A name in Rust's newer mangling, in the form of the older one: without generic arguments, except for `drop_in_place`,
 /// because nothing else says what is dropped.
 fn rust_path(mangled: &str) -> Option<String> {

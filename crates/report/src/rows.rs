@@ -33,18 +33,14 @@ pub(crate) fn write_table(out: &mut String, program: &Program, story: &Story, st
         Cause::Overtaken(pair) => vec![pair.write, pair.overtaken_by],
         _ => Vec::new(),
     };
-    let places = || {
-        let own = story.rows.iter().filter_map(|row| row.place.as_ref());
-        own.chain(story.rows.iter().filter_map(|row| row.failure_at.as_ref().map(|(place, _)| place)))
-    };
-    let several_files = places().any(|place| places().next().is_some_and(|first| first.file != place.file));
+    let several_files = story.in_several_files();
     let number = |place: Option<&Place>| match place {
         Some(place) if several_files => format!("{}:{}", short_name(&place.file), place.line),
         Some(place) => place.line.to_string(),
         None => String::new(),
     };
     let heading = if several_files { "place" } else { "line" };
-    let lines = places().map(|place| number(Some(place)).len()).max().unwrap_or(0).max(heading.len());
+    let lines = story.places().map(|place| number(Some(place)).len()).max().unwrap_or(0).max(heading.len());
     // The mark, a space, the line number.
     let margin = 2 + lines + GAP.len();
 

@@ -332,12 +332,22 @@ impl Story {
         parts
     }
 
+    /// The places of the rows, and of checks that stand elsewhere.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Place> {
+        let own = self.rows.iter().filter_map(|row| row.place.as_ref());
+        own.chain(self.rows.iter().filter_map(|row| row.failure_at.as_ref().map(|(place, _)| place)))
+    }
+
+    /// Whether these are in several files, so that a line alone does not say where.
+    pub(crate) fn in_several_files(&self) -> bool {
+        let first = self.places().next();
+        first.is_some_and(|first| self.places().any(|place| place.file != first.file))
+    }
+
     /// Where the statement of a row stands, for a sentence: ` at line 12`, ` at lock.h:12` where there are several files,
     /// or nothing.
     pub(crate) fn at_line(&self, position: usize) -> String {
-        let mut places = self.rows.iter().filter_map(|row| row.place.as_ref());
-        let first = places.next();
-        let several = first.is_some_and(|first| places.any(|place| place.file != first.file));
+        let several = self.in_several_files();
         match self.rows.get(position).and_then(|row| row.place.as_ref()) {
             Some(place) if several => format!(" at {}:{}", short_name(&place.file), place.line),
             Some(place) => format!(" at line {}", place.line),

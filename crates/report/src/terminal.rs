@@ -143,6 +143,8 @@ pub fn details(report: &Report<'_>, result: &ModelResult, style: Style) -> Strin
 
 fn write_details(out: &mut String, report: &Report<'_>, result: &ModelResult, style: Style) -> fmt::Result {
     let ModelResult { model: _, answer, advice, literal } = result;
+    // A proof and a search that did not end are about the same.
+    let looked_for = || literal.as_ref().map_or_else(|| report.checked(), |literal| literal.checks.clone());
     match &answer.verdict {
         Verdict::Violated(trace) => {
             if let Some(execution) = result.literal_execution() {
@@ -156,7 +158,7 @@ fn write_details(out: &mut String, report: &Report<'_>, result: &ModelResult, st
             }
         }
         Verdict::Holds(guarantee) => {
-            let names = literal.as_ref().map_or_else(|| report.checked(), |literal| literal.checks.clone());
+            let names = looked_for();
             if !names.is_empty() {
                 writeln!(out, "  checked: {}", names.join("; "))?;
             }
@@ -172,7 +174,7 @@ fn write_details(out: &mut String, report: &Report<'_>, result: &ModelResult, st
             }
         }
         Verdict::Unknown(unknown) => {
-            let names = report.checked();
+            let names = looked_for();
             if !names.is_empty() {
                 writeln!(out, "  asked: {}", names.join("; "))?;
             }

@@ -58,20 +58,28 @@ pub(crate) fn value_text(program: &Program, holder: Holder, value: &Int) -> Stri
     address.cloned().unwrap_or_else(|| value.to_string())
 }
 
-/// Whether the statements of a program stand in several files, so that a line alone does not say where.
-pub(crate) fn in_several_files(program: &Program) -> bool {
-    let mut files: Vec<FileId> =
-        program.statements.iter().filter_map(|statement| statement.span).map(|span| span.file).collect();
+/// Whether what happens in an execution stands in several files, so that a line alone does not say where. Its table is asked
+/// the same.
+fn in_several_files(program: &Program, execution: &Execution) -> bool {
+    let edges = execution.performed.iter().flat_map(|done| done.action.edges());
+    let steps = edges.filter_map(|(thread, edge)| program.statement(thread, edge).span);
+    let check = failing(program, execution).and_then(|check| check.span);
+    let mut files: Vec<FileId> = steps.chain(check).map(|span| span.file).collect();
     files.sort_unstable();
     files.dedup();
     files.len() > 1
 }
 
 /// ` at line 12`, or ` at lock.h:12` where there are several files.
-pub(crate) fn at_line(program: &Program, sources: &SourceMap, span: Option<Span>) -> String {
+pub(crate) fn at_line(
+    program: &Program,
+    sources: &SourceMap,
+    execution: &Execution,
+    span: Option<Span>,
+) -> String {
     let Some(span) = span else { return String::new() };
     let line = sources.line_column(span).line;
-    if in_several_files(program) {
+    if in_several_files(program, execution) {
         format!(" at {}:{line}", short_name(sources.file(span.file).name()))
     } else {
         format!(" at line {line}")

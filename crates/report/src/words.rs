@@ -94,7 +94,7 @@ pub fn violation_text(
     let last = execution.last();
     let place = |thread, edge| {
         let statement = program.statement(thread, edge);
-        (at_line(program, sources, statement.span), &statement.text, &program.threads[thread].name)
+        (at_line(program, sources, execution, statement.span), &statement.text, &program.threads[thread].name)
     };
     match violation {
         Violation::Property(index) => match &program.properties[*index] {
@@ -129,10 +129,16 @@ pub fn violation_text(
             let (mut line, mut text, name) = place(*thread, *edge);
             let check = failing(program, execution);
             if let Some(check) = check {
-                (line, text) = (at_line(program, sources, check.span), &check.text);
+                (line, text) = (at_line(program, sources, execution, check.span), &check.text);
             }
             match check.and_then(|check| check.what.as_ref()) {
-                Some(what) => format!("{name} {what}{line} ({text})"),
+                Some(what) => {
+                    // Why somebody panics comes last, as elsewhere.
+                    let (what, why) =
+                        what.split_once(": ").map_or((&what[..], None), |(what, why)| (what, Some(why)));
+                    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                    format!("{name} {what}{line} ({text}){why}")
+                }
                 None => format!("{name}'s assertion fails{line} ({text})"),
             }
         }

@@ -14,7 +14,7 @@ use fencewright_report::{ModelResult, Report, asked, sarif, terminal};
 use crate::advice::advice;
 use crate::args::{CheckArgs, Format, Locks};
 use crate::beside::add_beside;
-use crate::commands::{certificate, write_file};
+use crate::commands::{certificate, say_refused_twice, write_file};
 use crate::deadline::{Question, stopped};
 use crate::literal;
 use crate::load::{Complaints, Input, load_either};
@@ -97,11 +97,7 @@ pub(crate) fn run(args: &CheckArgs, world: &mut World<'_>) -> Exit {
             match check(world, &search, input, model, std::mem::take(&mut spent)) {
                 Ok(result) => {
                     if let Some((refused, why)) = refused_twice(input, &result) {
-                        let message = format!("the literal machine does not take it, either: {why}");
-                        world.say(&refused.text);
-                        world.complain(&format!("{}: {message}", input.file));
-                        diagnostics.extend(refused.wire.iter().cloned());
-                        diagnostics.push(WireDiagnostic::about_file(&input.file, message));
+                        say_refused_twice(world, input, (refused, why), &mut diagnostics);
                         exit = exit.and(Exit::BadInput);
                         // It is refused under every model.
                         break;

@@ -23,7 +23,7 @@ use fencewright_synth::{
 use crate::args::{BesideArgs, FixArgs, Format, LoadArgs, PropertyArgs, Strategy as StrategyArg};
 use crate::beside::add_beside;
 use crate::commands::fix_text::{Rewritten, Unwritten, Writer};
-use crate::commands::write_file;
+use crate::commands::{say_refused_twice, write_file};
 use crate::deadline::{stopped, within_showing};
 use crate::engines::{PAIR_ENGINE, order_engine};
 use crate::literal::{self, Mended, Reading};
@@ -232,11 +232,7 @@ pub(crate) fn run(args: &FixArgs, world: &mut World<'_>) -> Exit {
         match fix(world, &search, &input, wanted, &writing) {
             Ok(fixed) => {
                 if let Some((refused, why)) = refused_twice(&input, &fixed) {
-                    let message = format!("the literal machine does not take it, either: {why}");
-                    world.say(&refused.text);
-                    world.complain(&format!("{}: {message}", input.file));
-                    diagnostics.extend(refused.wire.iter().cloned());
-                    diagnostics.push(WireDiagnostic::about_file(&input.file, message));
+                    say_refused_twice(world, &input, (refused, why), &mut diagnostics);
                     exit = exit.and(Exit::BadInput);
                     // It is refused under every model.
                     break;

@@ -30,6 +30,9 @@ use crate::args::CompileArgs;
 use crate::deadline::within;
 use crate::literal::Reading;
 
+/// How the name of a file ends that a compiler made.
+pub(crate) const IR_NAME: &str = " (LLVM IR)";
+
 /// How compilers are run.
 pub(crate) struct Compiling<'a> {
     pub(crate) args: &'a CompileArgs,
@@ -87,7 +90,7 @@ fn read_compiled(
     let Compiled { ir, outline, instrumented, warnings: unplaced } =
         compile(compiling, sources, file, path, dialect)?;
     let others = referenced_files(&ir, file, path, sources);
-    let ir = sources.add(format!("{} (LLVM IR)", sources.file(file).name()), ir);
+    let ir = sources.add(format!("{}{IR_NAME}", sources.file(file).name()), ir);
     let plain = Options::default();
     let heap_bound = compiling.args.heap.unwrap_or(plain.heap_bound);
     let options = Options { entries: compiling.args.entry.clone(), heap_bound, ..plain };
@@ -110,7 +113,29 @@ fn read_compiled(
     })
     .map_err(Problem::Stopped)?;
     *sources = owned;
+    let lowered = lowered.map(|lowered| without_ir(lowered, ir));
     Ok(Read { lowered, reading: Some(reading), unplaced })
+}
+
+/// The program without places in the IR, which is not the user's text: what stands there only has no line.
+fn without_ir(mut lowered: Lowered, ir: FileId) -> Lowered {
+    let program = &mut lowered.loaded.program;
+    let is_of_ir = |span: &Option<Span>| span.is_some_and(|span| span.file == ir);
+    for statement in program.statements.iter_mut().filter(|statement| is_of_ir(&statement.span)) {
+        statement.span = None;
+        statement.text = text_for(&statement.text);
+    }
+    for failure in program.wording.failures.values_mut().flatten().filter(|failure| is_of_ir(&failure.span)) {
+        failure.span = None;
+        failure.text = text_for(&failure.text);
+    }
+    lowered
+}
+
+/// A statement of the IR in words.
+fn text_for(instruction: &str) -> String {
+    let is_return = instruction.starts_with("ret ") || instruction == "ret";
+    if is_return { "(end)" } else { "(library)" }.to_owned()
 }
 
 /// The two readings of a text: the lowered program, or why there is none, and what the literal machine needs.

@@ -18,6 +18,7 @@ mod names;
 mod repair;
 mod side;
 mod story;
+mod under_sc;
 
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};

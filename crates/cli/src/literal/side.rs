@@ -1,6 +1,7 @@
 //! The literal machine's side of a question: modules, search, words.
 
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, OnceLock};
@@ -22,11 +23,13 @@ use fencewright_literal::refusal::Refusal;
 use fencewright_literal::violation::{Check, Fault, Limit, Violation};
 use fencewright_llvm::debug::DebugInfo;
 use fencewright_llvm::layout::other_target;
+use fencewright_llvm::names::readable;
 use fencewright_llvm::parse::Module;
 use fencewright_memory::Model;
 use fencewright_report::literal::LiteralExecution;
 
 use super::story::Teller;
+use super::under_sc::{NEEDS_NO_REORDERING, without_buffers};
 use crate::args::CompileArgs;
 use crate::compile::whole_program;
 
@@ -149,26 +152,34 @@ impl Side {
                 progress: &|_| (),
             };
             let found = search(program, &question, meter);
-            let statistics = found.statistics;
+            let mut statistics = found.statistics;
+            // Of one violation, found with `meter`.
+            let mut violated = |trace: &Trace, meter: &Meter| {
+                let (said, is_as_short) = self.violated(program, &settings, trace, (meter, whole));
+                statistics.shortest &= is_as_short;
+                said
+            };
             // What has not been seen may be what the engines have found.
-            let or_followed = |said: Said| {
+            let or_followed = |said: Said, violated: &mut dyn FnMut(&Trace, &Meter) -> Said| {
                 let order = if whole.tick().is_ok() { order.recv().ok().flatten() } else { None };
                 let budget = Budget { time: Some(FOLLOWING), ..whole.budget().clone() };
                 let meter = whole.part(budget, whole.cancel_token().clone());
                 match (order.map(|order| follow(program, &settings, &order, &meter)), said) {
-                    (Some(Followed::Violated(trace)), _) => self.violated(program, &trace),
+                    (Some(Followed::Violated(trace)), _) => violated(&trace, &meter),
                     (Some(Followed::Nothing), Said::Stopped(_)) => Said::DoesNotFollow,
                     (_, said) => said,
                 }
             };
             let said = match found.verdict {
-                Verdict::Holds if found.partly.any() => or_followed(Said::Holds { partly: found.partly }),
+                Verdict::Holds if found.partly.any() => {
+                    or_followed(Said::Holds { partly: found.partly }, &mut violated)
+                }
                 Verdict::Holds => Said::Holds { partly: found.partly },
-                Verdict::HoldsUpTo(buffer) => or_followed(Said::HoldsUpTo(buffer)),
-                Verdict::Violated(trace) => self.violated(program, &trace),
+                Verdict::HoldsUpTo(buffer) => or_followed(Said::HoldsUpTo(buffer), &mut violated),
+                Verdict::Violated(trace) => violated(&trace, meter),
                 Verdict::Refused(refusal) => Said::Refused(self.refusal(program, &refusal)),
                 Verdict::Limited(limit) => Said::Refused(limited(limit)),
-                Verdict::Stopped(stop) => or_followed(Said::Stopped(stop)),
+                Verdict::Stopped(stop) => or_followed(Said::Stopped(stop), &mut violated),
             };
             Spoken { said, statistics }
         });
@@ -199,10 +210,43 @@ impl Side {
         tell(&Teller { program, sources: &self.sources, places, debug })
     }
 
-    fn violated(&self, program: &Program<'_>, trace: &Trace) -> Said {
-        match self.told(program, trace) {
-            Ok((execution, check)) => Said::Violated { execution: Box::new(execution), check },
-            Err(error) => Said::Wrong(error),
+    /// The violation in words. Where an execution without store buffers is found soon, that is shown instead; and whether what
+    /// is shown is as short.
+    fn violated(
+        &self,
+        program: &Program<'_>,
+        settings: &Settings,
+        trace: &Trace,
+        meters: (&Meter, &Meter),
+    ) -> (Said, bool) {
+        let (execution, check) = match self.told(program, trace) {
+            Ok(told) => told,
+            Err(error) => return (Said::Wrong(error), true),
+        };
+        let told = |sc: &Trace| self.told(program, sc).ok().map(|(execution, _)| execution);
+        // A delayed write goes wrong where it reaches memory, which is later than where it stands: then it is the same if the same
+        // thread does the same to the same object.
+        let is_of_object =
+            |fault: &Fault| matches!(fault, Fault::Freed(_) | Fault::Gone(_) | Fault::OutOfBounds { .. });
+        let head = |message: &str| message.split(" at ").next().map(str::to_owned);
+        let is_same = |sc: &Trace| {
+            let fault = &trace.violation.fault;
+            discriminant(&sc.violation.fault) == discriminant(fault)
+                && told(sc).is_some_and(|sc| match &execution.place {
+                    _ if is_of_object(fault) && head(&sc.message) == head(&execution.message) => true,
+                    Some(_) => sc.place == execution.place,
+                    None => sc.message == execution.message,
+                })
+        };
+        let found = without_buffers(program, settings, trace, meters, &is_same);
+        let is_as_short = found.as_ref().is_none_or(|found| found.actions.len() <= trace.actions.len());
+        match found.as_ref().and_then(told) {
+            Some(found) => {
+                let cause = Some(NEEDS_NO_REORDERING.to_owned());
+                let execution = Box::new(LiteralExecution { cause, ..found });
+                (Said::Violated { execution, check }, is_as_short)
+            }
+            None => (Said::Violated { execution: Box::new(execution), check }, true),
         }
     }
 
@@ -224,8 +268,23 @@ impl Side {
     pub(super) fn refusal(&self, program: &Program<'_>, refusal: &Refusal) -> String {
         let line = refusal.place.and_then(|place| self.with_teller(program, |teller| teller.line(place)));
         let at = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-        let help = refusal.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        let help = refusal.help.as_ref().map(|help| format!("; {}", help_text(help))).unwrap_or_default();
         format!("it cannot execute {}{at}{help}", refusal.what)
+    }
+}
+
+/// A way out, with what a stub does said once. Mangled names are nobody's to write, and a stub for one would rarely do.
+fn help_text(help: &str) -> String {
+    let stub = help.split_once("--stub ").and_then(|(_, rest)| rest.split_once('='));
+    match stub {
+        Some((name, _)) if readable(name) != name || name.starts_with("_Z") || name.starts_with("_R") => {
+            "give its source, or leave the call out".to_owned()
+        }
+        Some((name, _)) => format!(
+            "give its source, or say what it does with --stub {name}=any (it returns any value; `nothing`: zero; \
+             `abort`: calling it is a violation)"
+        ),
+        None => help.to_owned(),
     }
 }
 

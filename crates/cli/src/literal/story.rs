@@ -162,7 +162,9 @@ impl Teller<'_> {
             }
         }
         let several_files = {
-            let mut files = rows.iter().filter_map(|row| row.place.as_ref()).map(|place| &place.file);
+            let failing = self.find(&violation.places).map(|found| found.place);
+            let places = rows.iter().filter_map(|row| row.place.as_ref()).chain(&failing);
+            let mut files = places.map(|place| &place.file);
             let first = files.next();
             files.any(|file| Some(file) != first)
         };

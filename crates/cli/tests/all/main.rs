@@ -6,6 +6,7 @@ mod fix;
 mod fix_literal;
 mod fix_ltl;
 mod fix_outputs;
+mod honest_reports;
 mod ltl;
 mod orders;
 mod reports;

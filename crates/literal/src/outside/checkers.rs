@@ -147,6 +147,7 @@ fn panic(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     if is_text && length.is_set() && length.bits < 1_000 {
         text = super::bytes::known_text(run, a.scalar(0), length.bits);
     }
+    let text = text.or_else(|| fencewright_llvm::names::panic_reason(&path).map(str::to_owned));
     Err(run.fault(Fault::Panic(text)))
 }
 

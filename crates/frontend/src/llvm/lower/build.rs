@@ -290,6 +290,10 @@ impl Builder<'_, '_> {
         let mut names = BTreeSet::new();
         for cell in cells {
             let mut name = self.cell_name(cell);
+            // Parts of a library's type have no names.
+            if cell.1 > 0 && names.contains(&name) {
+                name = format!("{name}, byte {}", cell.1);
+            }
             while !names.insert(name.clone()) {
                 name.push('\'');
             }

@@ -1,9 +1,11 @@
 //! Why a check is made: what the thread has done wrong if it fails, and where that stands. Only reports look at it.
 
 use fencewright_ir::{Expr, Failure};
+use fencewright_llvm::names::{panic_reason, readable};
 
 use super::machine::{Machine, ROp, Scalar};
 use super::state::Point;
+use super::threads::is_panic;
 use super::value::Value;
 
 /// What is said where a value that was never set is used.
@@ -13,7 +15,8 @@ pub const UNSET: &str = "uses a value that was never set";
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub(crate) enum Mistake {
     Assertion,
-    Panics,
+    /// Rust's library panics, and why if that is known.
+    Panics(Option<&'static str>),
     Aborts,
     ReachesError,
     Unreachable,
@@ -63,17 +66,19 @@ impl Mistake {
             {
                 Mistake::Pointer
             }
-            _ if name.contains("panick") || name.contains("_fail") && name.starts_with("_R") => {
-                Mistake::Panics
-            }
+            _ if is_panic(name) && readable(name).ends_with("::abort") => Mistake::Aborts,
+            _ if is_panic(name) => Mistake::Panics(panic_reason(&readable(name))),
             _ => Mistake::Assertion,
         }
     }
 
-    /// In words, as a phrase with a verb; `None` for an assertion.
-    fn phrase(self) -> Option<&'static str> {
-        Some(match self {
-            Mistake::Assertion | Mistake::Panics => return None,
+    /// In words, as a phrase with a verb, of a statement with this text; `None` for an assertion. In Rust that is a panic.
+    fn phrase(self, statement: &str) -> Option<String> {
+        let phrase = match self {
+            Mistake::Assertion => return None,
+            Mistake::Panics(Some(why)) => return Some(format!("panics: {why}")),
+            Mistake::Panics(None) if statement.contains("assert") => return None,
+            Mistake::Panics(None) => "panics",
             Mistake::Aborts => "calls `abort`",
             Mistake::ReachesError => "calls `reach_error`",
             Mistake::Unreachable => "reaches code that the compiler was promised is never reached",
@@ -91,7 +96,8 @@ impl Mistake {
             Mistake::DivisionOverflow => "divides the smallest number by -1, which overflows",
             Mistake::Shift => "shifts by a negative amount, or by more than there are bits",
             Mistake::BitsOfZero => "counts the leading or trailing zeros of 0",
-        })
+        };
+        Some(phrase.to_owned())
     }
 }
 
@@ -137,7 +143,7 @@ impl Machine<'_> {
         reasons
             .map(|reason| {
                 let position = self.position(reason.at.unwrap_or(edge));
-                let what = reason.mistake.phrase().map(str::to_owned);
+                let what = reason.mistake.phrase(&position.text);
                 Failure { what, text: position.text, span: Some(position.span) }
             })
             .collect()
