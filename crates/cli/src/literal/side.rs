@@ -183,7 +183,11 @@ impl Side {
             };
             Spoken { said, statistics }
         });
-        spoken.unwrap_or_else(|why| Spoken::silent(&why))
+        // What the end of the budget has stopped is no refusal.
+        spoken.unwrap_or_else(|why| match whole.tick() {
+            Err(stop) => Spoken::stopped(stop),
+            Ok(()) => Spoken::silent(&why),
+        })
     }
 
     fn settings(&self, model: buffer::Model) -> Settings {

@@ -446,7 +446,7 @@ fn denied_at_once(
         return Ok(None);
     }
     look(run, address, 8, "tries to take", &mut |run, at| {
-        Ok(if is_taken(run, at)? { denied(wish) } else { None })
+        Ok(if is_taken(run, at)? { denied(run, wish) } else { None })
     })
 }
 

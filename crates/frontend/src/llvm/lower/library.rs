@@ -119,7 +119,7 @@ impl Machine<'_> {
             return zero(self);
         }
         if super::output::OUTPUT.contains(&name) {
-            self.print(w, name, inst, &mut args)?;
+            self.print(w, (name, inst), &mut args, types)?;
             return zero(self);
         }
         if name == "abort" && self.ends_silently() {

@@ -5,7 +5,7 @@
 //! the values that `println!` prints are read by the library, which is not followed: a proof says so. A program whose own code
 //! says how a value is printed is refused.
 
-use fencewright_llvm::module::{Constant, Inst, Operand};
+use fencewright_llvm::module::{Constant, Inst, Operand, Type};
 use fencewright_llvm::names::readable;
 
 use super::library::first;
@@ -22,7 +22,13 @@ pub(super) const OUTPUT: &[&str] = &[
 
 impl Machine<'_> {
     /// A call of a function that prints.
-    pub(super) fn print(&mut self, w: &mut Work, name: &str, inst: &Inst, args: &mut [Scalars]) -> Run<()> {
+    pub(super) fn print(
+        &mut self,
+        w: &mut Work,
+        (name, inst): (&str, &Inst),
+        args: &mut [Scalars],
+        types: &[(Type, Operand)],
+    ) -> Run<()> {
         let at = w.at;
         let position = self.position(at);
         self.ignored.entry(name.to_owned()).or_insert(position);
@@ -58,17 +64,20 @@ impl Machine<'_> {
                 .map(|(size, count)| size.saturating_mul(count)),
             _ => None,
         };
-        let is_raw = matches!(name, "write" | "fwrite");
+        let length = matches!(name, "write" | "fwrite").then_some(length);
         for (number, values) in args.iter().enumerate().filter(|(number, _)| Some(*number) != stream) {
-            for value in values.iter().flat_map(|value| value.known.values().into_iter().flatten()) {
-                let is_readable = match *value {
-                    Value::Pointer(object, offset) => {
-                        self.is_constant_text(object, offset, is_raw.then_some(length))
-                    }
-                    Value::Int(_) => !is_raw || number != usize::from(name == "write"),
-                    _ => false,
-                };
-                if !is_readable {
+            let is_pointer = types.get(number).is_none_or(|(ty, _)| *ty == Type::Ptr);
+            let may_be_null = matches!(name, "setbuf" | "setvbuf");
+            let is_readable = |value: &Value| match *value {
+                Value::Pointer(object, offset) => self.is_constant_text(object, offset, length),
+                Value::Int(0) => may_be_null || !is_pointer,
+                Value::Int(_) => !is_pointer,
+                _ => false,
+            };
+            for value in values {
+                // Of an integer that is not listed nothing is read.
+                let is_known = value.known.values().map_or(!is_pointer, |all| all.iter().all(is_readable));
+                if !is_known {
                     return self.unsupported(at, "output of memory that is no constant text");
                 }
             }
