@@ -13,7 +13,30 @@ use crate::refusal::Refusal;
 use crate::value::{Scalar, Value, Wide, mask, sign_extend, wide_mask, wide_sign_extend};
 use crate::violation::{Fault, Halt, Use};
 
+/// Functions of `<math.h>` whose result is exact or correctly rounded, and the intrinsics that compute it.
+const MATH: [(&str, &str); 10] = [
+    ("sqrt", "sqrt"),
+    ("fabs", "fabs"),
+    ("floor", "floor"),
+    ("ceil", "ceil"),
+    ("trunc", "trunc"),
+    ("round", "round"),
+    ("rint", "rint"),
+    ("copysign", "copysign"),
+    ("fmax", "maxnum"),
+    ("fmin", "minnum"),
+];
+
+/// The intrinsic of a function of `<math.h>`, for `double` or `float`.
+fn math(name: &str) -> Option<&'static str> {
+    let is_it = |function: &str| name == function || name.strip_suffix('f') == Some(function);
+    MATH.iter().find(|(function, _)| is_it(function)).map(|(_, intrinsic)| *intrinsic)
+}
+
 pub(super) fn look_up(name: &str) -> Option<Outside> {
+    if math(name).is_some() {
+        return Some(floating);
+    }
     let rest = name.strip_prefix("llvm.")?;
     let starts = |prefix: &str| rest.starts_with(prefix);
     Some(match rest {
@@ -351,7 +374,13 @@ fn floating(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
         return Ok(Done::Returns(Some(Scalar::poison(64).into())));
     }
     let x = |argument: usize| number(format, a.scalar(argument));
-    let name = a.name.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()).unwrap_or("");
+    let name = match a.name.strip_prefix("llvm.") {
+        Some(rest) => rest.split('.').next().unwrap_or(""),
+        None => math(a.name).unwrap_or(""),
+    };
+    if name == "sqrt" && x(0) < 0.0 && !a.name.starts_with("llvm.") {
+        return Err(run.refuse(Refusal::new("`sqrt` of a negative number, which sets `errno`")));
+    }
     let result = match name {
         "fabs" => x(0).abs(),
         "sqrt" => x(0).sqrt(),
@@ -360,6 +389,8 @@ fn floating(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
         "trunc" => x(0).trunc(),
         "round" => x(0).round(),
         "rint" => x(0).round_ties_even(),
+        // Without an instruction for both, each of the two operations rounds.
+        "fmuladd" if format == Format::Single => f64::from((x(0) as f32) * (x(1) as f32) + x(2) as f32),
         "fmuladd" => x(0) * x(1) + x(2),
         "fma" => x(0).mul_add(x(1), x(2)),
         "copysign" => x(0).copysign(x(1)),

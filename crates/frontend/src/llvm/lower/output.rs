@@ -5,7 +5,7 @@
 //! the values that `println!` prints are read by the library, which is not followed: a proof says so. A program whose own code
 //! says how a value is printed is refused.
 
-use fencewright_llvm::module::{Constant, Inst, Operand, Type};
+use fencewright_llvm::module::{Constant, FunctionId, Inst, Operand, Type};
 use fencewright_llvm::names::readable;
 
 use super::library::first;
@@ -110,13 +110,13 @@ impl Machine<'_> {
     pub(super) fn rust_print(&mut self, at: Point) -> Run<()> {
         let position = self.position(at);
         self.ignored.entry("println!".to_owned()).or_insert(position);
+        let is_argument = |id: FunctionId| {
+            let path = readable(&self.module.functions[id].name).replace(['<', '>'], "");
+            path.starts_with("core::fmt::rt::Argument")
+        };
+        let bodies: Vec<_> = self.bodies.iter().filter(|(id, _)| is_argument(**id)).collect();
         let mut is_own = false;
-        for (id, body) in &self.bodies {
-            let path = readable(&self.module.functions[*id].name).replace(['<', '>'], "");
-            if !path.starts_with("core::fmt::rt::Argument") {
-                continue;
-            }
-            self.prints_values = true;
+        for (_, body) in &bodies {
             for inst in body.function.blocks.iter().flat_map(|block| &block.insts) {
                 inst.kind.for_each_operand(&mut |operand| {
                     if let Operand::Const(Constant::Global(name)) = operand {
@@ -125,6 +125,7 @@ impl Machine<'_> {
                 });
             }
         }
+        self.prints_values |= !bodies.is_empty();
         if is_own {
             return self.unsupported(at, "output of a value for which the program says how it is printed");
         }
