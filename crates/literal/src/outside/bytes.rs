@@ -179,7 +179,9 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     let (source, from_offset) = run.resolve(from, length)?;
     let (target, to_offset) = run.resolve(to, length)?;
     let source_is_own = is_own(run, source, from_offset, length, Touch::READ);
-    if is_own(run, target, to_offset, length, Touch::WRITE) && source_is_own {
+    let target_is_own = is_own(run, target, to_offset, length, Touch::WRITE);
+    // What an earlier action has copied stays copied, even if nobody could notice a second time.
+    if source_is_own && target_is_own && run.top().done == 0 {
         let pieces = pieces(from.bits, to.bits, length, Vec::new());
         let mut values = Vec::with_capacity(pieces.len());
         for (at, size) in &pieces {

@@ -92,7 +92,11 @@ impl Path {
 
     /// Goes on only if the condition holds. False if it cannot.
     pub(crate) fn assume(&mut self, condition: &RExpr) -> bool {
-        let condition = self.sub(condition);
+        self.assume_computed(self.sub(condition))
+    }
+
+    /// The same for a condition in terms of the registers before the step.
+    pub(crate) fn assume_computed(&mut self, condition: RExpr) -> bool {
         match self.decided(&condition) {
             Some(certain) => certain,
             None => {

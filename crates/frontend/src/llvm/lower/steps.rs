@@ -434,16 +434,17 @@ impl<'a> Steps<'a> {
                 }
                 let (expected, new) = (path.sub(expected), path.sub(new));
                 self.access(path, &ROp::Read { dst: *dst, addr: addr.clone() });
+                // Both sides are in terms of the registers before the step, and of the one that is read.
                 let hit = expr::binary(BinaryOp::Eq, expr::reg(*dst), expected);
                 path.lock = path.lock.max(Some(*lock));
                 path.accessed = Some(Access::Done);
                 path.at = Some(at);
                 let mut failed = path.clone();
-                if failed.assume(&expr::not(hit.clone())) {
+                if failed.assume_computed(expr::not(hit.clone())) {
                     failed.index += 1;
                     paths.push(failed);
                 }
-                if !path.assume(&hit) {
+                if !path.assume_computed(hit) {
                     return Next::Never;
                 }
                 let addr = path.address(addr);
