@@ -29,7 +29,7 @@ impl Program<'_> {
         self.run_by_themselves(When::BeforeMain)
     }
 
-    /// The functions that run after everything that is registered for the end of the process; the last one runs first.
+    /// The functions that run when the process ends, after those registered with `atexit`. The last of the list runs first.
     pub(crate) fn destructors(&self) -> Result<Vec<u32>, Refusal> {
         self.run_by_themselves(When::AfterMain)
     }

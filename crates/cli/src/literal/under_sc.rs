@@ -1,8 +1,8 @@
-//! Whether a violation needs store buffers. The same one is looked for in executions without them, in two ways: in those in
-//! which the threads act in the same order, and in all, up to a small bound.
+//! Finds out whether a violation needs store buffers. It looks for the same violation in executions without buffers: first in
+//! those in which the threads act in the same order, then in all executions, within a small budget.
 //!
-//! That an execution needs no reordering is claimed only if another was found without buffers that ends in the same violation;
-//! so the claim is never wrong, but it may be left unsaid.
+//! The report says that a violation needs no reordering only if such an execution was found. The claim is never wrong, but it
+//! may be missing.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use fencewright_literal::program::Program;
 
 /// How long the same order of threads is tried. Less than anyone waits for an answer that is overdue.
 const SAME_ORDER: Duration = Duration::from_millis(200);
-/// How long all executions are searched, and how many of their states.
+/// The time for the search of all executions, and the most states it stores.
 const ALL: Duration = Duration::from_millis(1_000);
 const STATES: u64 = 50_000;
 

@@ -24,7 +24,7 @@ fn check(name: &str, text: &str, more: &[&str]) -> (Exit, String, String) {
     (exit, text(out), text(err))
 }
 
-/// The thread that comes second uses the block after the first freed it. `x` has nothing to do with it.
+/// The second thread uses the block after the first has freed it. `x` plays no part in the violation.
 const FREED: &str = "\
 #include <pthread.h>
 #include <stdlib.h>

@@ -276,8 +276,8 @@ pub(super) fn change(
     }
 }
 
-/// Reads an object of the library. `None`: the operation has to change it, which is a locked step. An operation that only finds
-/// out that it cannot be done does not wait for the thread's writes: no processor does.
+/// Reads an object of the library. `None`: the operation has to change it, which is a locked step. An operation that
+/// fails without changing anything does not wait for the thread's writes, because processors do not wait there either.
 fn look(
     run: &mut Run<'_, '_, '_>,
     address: Scalar,

@@ -8,7 +8,7 @@ use crate::machine::Run;
 use crate::value::{Scalar, sign_extend};
 use crate::violation::{Fault, Halt, Use};
 
-/// The position of the format among the arguments of a function that prints by one.
+/// The position of the format among the arguments of a function of the `printf` family.
 pub(super) fn format_place(name: &str) -> Option<usize> {
     Some(match name {
         "printf" | "vprintf" => 0,
@@ -33,7 +33,7 @@ enum Part {
     Precision,
     /// A number, an address or a character.
     Value,
-    /// A text of at most so many bytes; `None`: an argument before it says how many.
+    /// A text, and the most bytes of it that are printed. `None`: the argument before it gives that number.
     Text(Option<u64>),
 }
 

@@ -154,7 +154,7 @@ const SECOND: u64 = 1_000_000_000;
 const START: u64 = 1_000_000 * SECOND;
 /// A long time.
 const LONG: u64 = 3_600 * SECOND;
-/// So many sleeps between two looks at a clock are added up. After more of them it is a long time later.
+/// The most sleeps between two readings of a clock that are added up. After more sleeps, a long time has passed.
 const FEW_SLEEPS: u32 = 3;
 
 /// The time in nanoseconds: the same as at the last call, or much later. After sleeps it is later by the length of these sleeps,

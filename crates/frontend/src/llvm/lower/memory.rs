@@ -227,8 +227,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Refuses accesses that are errors for a reason which is not modelled: writing to a constant, and atomic accesses that are
-    /// not aligned.
+    /// Refuses two errors that the lowered program has no checks for: writes to constants, and misaligned atomic accesses.
     pub(crate) fn refuse_wrong_write(&self, reached: &Reached, atomic: bool, at: Point) -> Run<()> {
         for &(object, offset) in &reached.cells {
             if let ObjectKey::Global(id, _) = self.objects[object].key

@@ -1,5 +1,4 @@
-//! Output. Nothing that is printed is kept, but the functions that print read what they are given: a number must be set, and memory
-//! must be there.
+//! Output functions. What they print is dropped, but they read their arguments: a number must be set, and memory must exist.
 //!
 //! *Limits:* of memory only constant texts are printed here; everything else is refused and left to the literal machine. In Rust
 //! the values that `println!` prints are read by the library, which is not followed: a proof says so. A program whose own code
