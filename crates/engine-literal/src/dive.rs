@@ -6,6 +6,7 @@
 //! Random numbers come from a seed, and work is measured in steps, so results do not depend on time.
 
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 use fencewright_base::Meter;
 use fencewright_literal::choice::Choices;
@@ -62,7 +63,9 @@ impl Found {
 impl<'p, 'm> Dives<'p, 'm> {
     /// `settings` are those of the search, except for its bound on pending writes.
     pub(crate) fn new(program: &'p Program<'m>, settings: &Settings, buffer: usize, meter: &Meter) -> Self {
-        let settings = Settings { reduction: false, buffer, ..settings.clone() };
+        // Wider pieces of copies are executions, too.
+        let borders = Some(Rc::default());
+        let settings = Settings { reduction: false, buffer, borders, ..settings.clone() };
         Self { program, settings, meter: meter.clone(), number: 0, credit: 0, seen: 0 }
     }
 
@@ -184,9 +187,13 @@ fn carry_out(
             Err(Halt::Infeasible) => {}
             Err(Halt::NothingIsPrivate) => return Outcome::NothingIsPrivate,
             Err(Halt::ReuseMatters) => return Outcome::ReuseMatters,
-            Err(Halt::Violation(_) | Halt::Refused(_) | Halt::Limit(_) | Halt::Stopped(_)) => {
-                return Outcome::Ends;
-            }
+            Err(
+                Halt::Violation(_)
+                | Halt::Refused(_)
+                | Halt::Limit(_)
+                | Halt::Stopped(_)
+                | Halt::BordersMatter,
+            ) => return Outcome::Ends,
         }
         // Other answers make no difference if no choice was made.
         if choices.used().is_empty() {

@@ -14,6 +14,7 @@ use fencewright_literal::choice::Choices;
 use fencewright_literal::footprint::Footprints;
 use fencewright_literal::machine::{Action, Machine, Notes, Settings};
 use fencewright_literal::program::Program;
+use fencewright_literal::scalars::Scalars;
 use fencewright_literal::violation::Halt;
 
 use crate::search::Trace;
@@ -37,17 +38,30 @@ const BUFFER: usize = 8;
 /// Looks for a violation in the executions in which threads act in this order.
 pub fn follow(program: &Program<'_>, settings: &Settings, order: &[usize], meter: &Meter) -> Followed {
     // Only some orders are explored here, so they do not show which accesses are ordered.
-    let mut settings = Settings { buffer: BUFFER, ordered: false, ..settings.clone() };
+    let mut settings =
+        Settings { buffer: BUFFER, ordered: false, borders: Some(Rc::default()), ..settings.clone() };
+    let mut scalars = Scalars::default();
     loop {
         let Ok(machine) = Machine::new(program, settings.clone()) else { return Followed::Unknown };
         let machine = machine.within(meter);
-        let mut notes = Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() };
-        match walk(&machine, order, meter, &mut notes) {
+        let mut notes = Notes {
+            footprints: Footprints::new(settings.contested.clone()),
+            scalars: Some(scalars.again()),
+            ..Notes::default()
+        };
+        let walked = walk(&machine, order, meter, &mut notes);
+        scalars = notes.scalars.take().unwrap_or_default();
+        let finer = scalars.finer();
+        match walked {
+            Walked::To(Followed::Nothing) if finer.is_some() => {}
             Walked::To(followed) => return followed,
             Walked::NothingIsPrivate => settings.private = false,
             Walked::MoreIsContested => {
                 settings.contested = Rc::new(settings.contested.with(notes.footprints.new_ones()));
             }
+        }
+        if let Some(finer) = finer {
+            settings.borders = Some(Rc::new(finer));
         }
     }
 }
@@ -132,9 +146,13 @@ fn walk(machine: &Machine<'_, '_>, order: &[usize], meter: &Meter, notes: &mut N
                             return Walked::To(Followed::Violated(Box::new(trace)));
                         }
                         Err(Halt::NothingIsPrivate) => return Walked::NothingIsPrivate,
-                        Err(Halt::Refused(_) | Halt::Limit(_) | Halt::ReuseMatters | Halt::Stopped(_)) => {
-                            unknown = true;
-                        }
+                        Err(
+                            Halt::Refused(_)
+                            | Halt::Limit(_)
+                            | Halt::ReuseMatters
+                            | Halt::BordersMatter
+                            | Halt::Stopped(_),
+                        ) => unknown = true,
                         Err(Halt::Blocked | Halt::Late | Halt::Infeasible) => {}
                     }
                 }

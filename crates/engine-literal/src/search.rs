@@ -15,6 +15,7 @@ use fencewright_literal::footprint::Footprints;
 use fencewright_literal::machine::{Action, Machine, Notes, Partly, Settings};
 use fencewright_literal::program::Program;
 use fencewright_literal::refusal::Refusal;
+use fencewright_literal::scalars::Scalars;
 use fencewright_literal::state::State;
 use fencewright_literal::value::Scalar;
 use fencewright_literal::violation::{Check, Halt, Limit, Violation};
@@ -30,6 +31,8 @@ const BUFFER_OF_DIVES: usize = 16;
 const BETWEEN_NEWS: u64 = 4_096;
 /// A search that must be repeated goes on until its states have doubled, plus so many, to find more contested bytes.
 const MORE: usize = 500;
+/// States after which the search looks for borders within what was copied as a whole; doubles each time.
+const FIRST_LOOK: usize = 256;
 /// States after which accesses to contested bytes are told apart by where they are made. That takes more searches, which
 /// small programs are better off without.
 const REFINED_FROM: usize = 2_000;
@@ -134,6 +137,7 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         outcomes: BTreeSet::new(),
         unset_outcome: false,
     };
+    let mut scalars = Scalars::default();
     let buffer_of_dives = question.fixed_buffer.unwrap_or(BUFFER_OF_DIVES);
     let mut dives = question.dives.then(|| Dives::new(program, &settings, buffer_of_dives, meter));
     loop {
@@ -152,7 +156,11 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
             store: Store::new(),
             origins: Vec::new(),
             statistics: Statistics { buffer: settings.buffer, ..Statistics::default() },
-            notes: Notes { footprints: Footprints::new(settings.contested.clone()), ..Notes::default() },
+            notes: Notes {
+                footprints: Footprints::new(settings.contested.clone()),
+                scalars: settings.borders.is_some().then(|| scalars.again()),
+                ..Notes::default()
+            },
             outcomes: BTreeSet::new(),
             unset_outcome: false,
             enough: None,
@@ -170,10 +178,14 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         found.unset_outcome = search.unset_outcome;
         let full = search.notes.full;
         let new = search.notes.footprints.new_ones();
+        scalars = search.notes.scalars.take().unwrap_or_default();
+        let finer = scalars.finer();
         let is_open = matches!(ended, Ended::Found(ref verdict) if !matches!(verdict, Verdict::Stopped(_)));
-        if !new.is_empty() && is_open {
-            // What was not taken to be contested is: not all has been seen, and a violation may not be the shortest.
+        if (!new.is_empty() || finer.is_some()) && is_open {
+            // What was not taken to be contested is, or copies are made in smaller pieces: not all has been seen, and a
+            // violation may not be the shortest.
             settings.contested = Rc::new(settings.contested.with(new));
+            settings.borders = finer.map(Rc::new).or(settings.borders);
             continue;
         }
         match ended {
@@ -223,7 +235,7 @@ impl Search<'_, '_, '_, '_> {
         let mut initial = self.machine.initial();
         self.store.number(&mut initial);
         self.origins.push(Origin { parent: 0, action: Action::Wake { thread: 0, late: false } });
-        let mut next = 0;
+        let (mut next, mut look) = (0, FIRST_LOOK);
         if let Some(dives) = &mut self.dives {
             dives.search_begins();
         }
@@ -234,6 +246,13 @@ impl Search<'_, '_, '_, '_> {
             }
             if self.enough.is_some() && self.notes.cut {
                 break;
+            }
+            if self.store.len() >= look {
+                look *= 2;
+                let scalars = self.notes.scalars.as_ref();
+                if scalars.is_some_and(|scalars| scalars.finer().is_some()) {
+                    self.enough = Some(0);
+                }
             }
             match self.expand(next as u32) {
                 Ok(()) => {}
@@ -336,6 +355,10 @@ impl Search<'_, '_, '_, '_> {
                 let settings = Settings { private: false, ..self.machine.settings.clone() };
                 Err(Ended::Again(Box::new(settings)))
             }
+            Err(Halt::BordersMatter) => {
+                let settings = Settings { borders: Some(Rc::default()), ..self.machine.settings.clone() };
+                Err(Ended::Again(Box::new(settings)))
+            }
             Err(Halt::ReuseMatters) => {
                 let settings = Settings { reuse: true, ..self.machine.settings.clone() };
                 Err(Ended::Again(Box::new(settings)))
@@ -363,7 +386,8 @@ impl Search<'_, '_, '_, '_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.store.bytes() + self.origins.len() as u64 * BYTES_OF_ORIGIN + self.notes.footprints.bytes()
+        let notes = self.notes.footprints.bytes() + self.notes.scalars.as_ref().map_or(0, Scalars::bytes);
+        self.store.bytes() + self.origins.len() as u64 * BYTES_OF_ORIGIN + notes
     }
 
     fn violated(&mut self, number: u32, last: Option<Action>, violation: Violation) -> Ended {

@@ -108,6 +108,13 @@ impl Run<'_, '_, '_> {
         global.is_some_and(|global| self.machine.program.globals()[global as usize].constant)
     }
 
+    /// Records that an instruction accesses these bytes as one scalar.
+    pub(crate) fn note_scalar(&mut self, id: ObjectId, offset: u64, size: u32) {
+        if let Some(scalars) = &mut self.notes.scalars {
+            scalars.access(id, offset, size);
+        }
+    }
+
     /// The bytes in memory; pending writes are ignored.
     pub(crate) fn bare_memory(&mut self, id: ObjectId, offset: u64, size: u32) -> Result<Scalar, Halt> {
         if let Some(object) = self.state.object(id) {
@@ -404,6 +411,7 @@ impl Run<'_, '_, '_> {
         if !self.may_lock(id, offset, size, full)? {
             return Ok(None);
         }
+        self.note_scalar(id, offset, size);
         let visible = self.is_visible(id, offset, size.into(), Touch::ATOMIC);
         if visible && !self.may_act {
             return Ok(None);

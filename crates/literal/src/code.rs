@@ -14,7 +14,8 @@ use fencewright_llvm::module::{BinOp, Flags, FloatOp, FloatPredicate, Order, Pre
 
 use crate::floats::Format;
 use crate::layout::{Kind, Shape};
-use crate::value::Value;
+use crate::step::scalar_of;
+use crate::value::{Scalar, Value};
 
 /// Where an instruction finds a value.
 #[derive(Debug, Clone, PartialEq)]
@@ -215,6 +216,14 @@ pub struct Function {
     /// Where each block begins, and which registers are live there.
     pub(crate) block_starts: Vec<u32>,
     pub(crate) block_live: Vec<Rc<[bool]>>,
+}
+
+impl Function {
+    /// The addresses and sizes of the arguments that are passed as a copy in memory.
+    pub(crate) fn by_value(&self, args: &[(Value, Rc<Shape>)]) -> Vec<(Scalar, u64)> {
+        let both = args.iter().zip(&self.byval);
+        both.filter_map(|((value, _), size)| Some((scalar_of(value), (*size)?.0))).collect()
+    }
 }
 
 impl Operand {

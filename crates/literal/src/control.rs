@@ -8,7 +8,7 @@ use crate::event::What;
 use crate::footprint::Touch;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run, Stub};
-use crate::object::zero;
+use crate::object::{Parts, zero};
 use crate::outside::{Arguments, Done};
 use crate::refusal::Refusal;
 use crate::state::{Frame, Part, Status, Task, Then};
@@ -68,7 +68,13 @@ impl Run<'_, '_, '_> {
         if program.function_body(callee).is_none() {
             return Err(self.refuse(Refusal::unknown_function(&name)));
         }
-        self.push(callee, args, Then::Result)?;
+        let structs = program.code(callee).map_err(|refusal| self.refuse(refusal))?.by_value(&args);
+        let Some(structs) = self.read_structs(&structs)? else { return Ok(Flow::Stop) };
+        if self.top().done != 0 {
+            let caller = self.frame();
+            (caller.done, caller.read) = (0, Vec::new());
+        }
+        self.push_with(callee, args, structs, Then::Result)?;
         Ok(Flow::Jumped)
     }
 
@@ -101,23 +107,36 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Pushes a frame for a function.
+    /// Pushes a frame for a function. Structs that are passed by value are read in one step.
     pub(crate) fn push(
         &mut self,
         function: u32,
-        args: Vec<(Value, Rc<crate::layout::Shape>)>,
+        args: Vec<(Value, Rc<Shape>)>,
         then: Then,
     ) -> Result<(), Halt> {
         let code = self.machine.program.code(function).map_err(|refusal| self.refuse(refusal))?;
-        if self.state.threads[self.thread].frames.len() >= MOST_FRAMES {
-            return Err(Halt::Limit(Limit::Stack));
-        }
         for ((value, _), byval) in args.iter().zip(&code.byval) {
             if let Some((size, _)) = byval {
                 let (from, offset) = self.resolve(scalar_of(value), *size)?;
                 self.claim(from, offset, *size, Touch::READ)?;
             }
         }
+        self.push_with(function, args, Vec::new(), then)
+    }
+
+    /// Pushes a frame for a function. `structs` are the parts of the structs that are passed by value, as far as they were read.
+    fn push_with(
+        &mut self,
+        function: u32,
+        args: Vec<(Value, Rc<Shape>)>,
+        structs: Vec<Parts>,
+        then: Then,
+    ) -> Result<(), Halt> {
+        let code = self.machine.program.code(function).map_err(|refusal| self.refuse(refusal))?;
+        if self.state.threads[self.thread].frames.len() >= MOST_FRAMES {
+            return Err(Halt::Limit(Limit::Stack));
+        }
+        let mut structs = structs.into_iter();
         let stack_top = self.state.threads[self.thread].frames.last().map_or(0, |frame| frame.stack_top);
         let mut locals = vec![Value::Dead; code.n_locals as usize];
         let mut objects = SmallVec::new();
@@ -126,7 +145,8 @@ impl Run<'_, '_, '_> {
             let Some((value, _)) = args.get(number) else { break };
             locals[*param as usize] = match code.byval.get(number).copied().flatten() {
                 Some((size, align)) => {
-                    let (copy, address) = self.copy_argument(value, size, align, &mut top)?;
+                    let (copy, address) =
+                        self.copy_argument(value, (size, align), structs.next(), &mut top)?;
                     objects.push(copy);
                     crate::value::Scalar::pointer(address, copy).into()
                 }

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::event::What;
 use crate::machine::Run;
-use crate::object::{Object, ObjectKind};
+use crate::object::{Object, ObjectKind, Parts};
 use crate::program::Program;
 use crate::state::{Part, State, Status};
 use crate::step::scalar_of;
@@ -136,13 +136,23 @@ impl Run<'_, '_, '_> {
     pub(crate) fn copy_argument(
         &mut self,
         argument: &Value,
-        size: u64,
-        align: u64,
+        (size, align): (u64, u64),
+        read: Option<Parts>,
         top: &mut u64,
     ) -> Result<(ObjectId, u64), Halt> {
         let (from, offset) = self.resolve(scalar_of(argument), size)?;
         let site = u32::MAX;
         let copy = self.allocate_on_stack(size, align, site, top)?;
+        if let Some(scalars) = &mut self.notes.scalars {
+            scalars.copy((copy, 0), (from, offset), size);
+        }
+        let address = self.state.object(copy).map_or(0, |object| object.address);
+        if let Some(parts) = read {
+            if let Some(object) = self.state.edit(copy) {
+                parts.into_iter().for_each(|(at, size, value)| object.write(at, size, value));
+            }
+            return Ok((copy, address));
+        }
         let mut at = 0;
         while at < size {
             let step = self.uncut(from, offset + at, (size - at).min(8) as u32);
@@ -155,7 +165,7 @@ impl Run<'_, '_, '_> {
             }
             at += u64::from(step);
         }
-        Ok((copy, self.state.object(copy).map_or(0, |object| object.address)))
+        Ok((copy, address))
     }
 
     /// The thread's own copy of a thread-local variable, made on first use.

@@ -40,6 +40,7 @@ pub mod program;
 mod promote;
 pub mod range;
 pub mod refusal;
+pub mod scalars;
 pub mod settings;
 mod spin;
 mod startup;

@@ -20,6 +20,7 @@ use crate::footprint::Footprints;
 use crate::outside::BARRIER;
 use crate::program::Program;
 use crate::refusal::{Place, Refusal};
+use crate::scalars::Scalars;
 pub use crate::settings::{FenceKind, Partly, Settings, Stub};
 use crate::state::{Frame, Part, Process, State, Status, Task, Thread};
 use crate::value::{ObjectId, Scalar};
@@ -95,6 +96,8 @@ pub struct Notes {
     pub only_narrowed: bool,
     /// What was tried only in part: values of open numbers, times, threads beyond the bound.
     pub partly: Partly,
+    /// Where the accesses show that scalars begin, if that is recorded.
+    pub scalars: Option<Scalars>,
 }
 
 /// The most instructions of one action. Then the thread stops where it stands, so that an endless loop is a cycle of states and

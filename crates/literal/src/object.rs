@@ -50,6 +50,9 @@ pub struct Object {
     pub open: Vec<OpenBytes>,
 }
 
+/// Parts of a range of bytes: offset, size, value.
+pub type Parts = Vec<(u64, u32, Scalar)>;
+
 /// Bytes that hold an open value.
 #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash)]
 pub struct OpenBytes {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::buffer::Model;
 use crate::footprint::Contested;
 use crate::open::OpenInts;
+use crate::scalars::Borders;
 use crate::violation::Check;
 
 /// What an unknown function is taken to do.
@@ -61,6 +62,8 @@ pub struct Settings {
     pub defined: bool,
     /// How integers that the program leaves open are treated.
     pub open: OpenInts,
+    /// Where scalars begin, beside what types declare. `None`: unknown, so an execution ends where that matters.
+    pub borders: Option<Rc<Borders>>,
 }
 
 impl Settings {
@@ -81,6 +84,7 @@ impl Settings {
             all_contested: false,
             defined: false,
             open: OpenInts::Followed,
+            borders: None,
         }
     }
 }

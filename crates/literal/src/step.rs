@@ -455,6 +455,7 @@ impl Run<'_, '_, '_> {
         if let Shape::Scalar(kind, size) = shape
             && *size <= 8
         {
+            self.note_scalar(id, offset, *size);
             self.cut_addresses(id, offset, u64::from(*size))?;
             let read = self.read(id, offset, *size, access.order != Order::Plain)?;
             return Ok(read.map(|scalar| self.loaded(*kind, scalar).into()));
@@ -468,6 +469,7 @@ impl Run<'_, '_, '_> {
         for_each_part(shape, &blank, 0, &mut |at, size, _| pieces.push((at, size)));
         let done = self.top().done as usize;
         for (at, size) in pieces.iter().skip(done) {
+            self.note_scalar(id, offset + at, *size);
             let Some(scalar) = self.read(id, offset + at, *size, false)? else { return Ok(None) };
             let frame = self.frame();
             frame.done += 1;
@@ -521,6 +523,7 @@ impl Run<'_, '_, '_> {
         for_each_part(shape, value, offset, &mut |at, size, scalar| pieces.push((at, size, scalar)));
         let done = self.top().done as usize;
         for (at, size, scalar) in pieces.into_iter().skip(done) {
+            self.note_scalar(id, at, size);
             if !self.write(id, at, size, scalar, access.order != Order::Plain)? {
                 return Ok(Flow::Stop);
             }

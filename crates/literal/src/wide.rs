@@ -58,6 +58,7 @@ impl Run<'_, '_, '_> {
         if !self.may_lock(id, offset, SIZE, full)? {
             return Ok(None);
         }
+        self.note_scalar(id, offset, SIZE);
         let visible = self.is_visible(id, offset, SIZE.into(), Touch::ATOMIC);
         if visible && !self.may_act {
             return Ok(None);
@@ -85,6 +86,7 @@ impl Run<'_, '_, '_> {
 
     /// Reads all bytes at once, after the thread's own pending writes to them. `None`: another action must do it.
     pub(crate) fn wide_load(&mut self, id: ObjectId, offset: u64) -> Result<Option<Wide>, Halt> {
+        self.note_scalar(id, offset, SIZE);
         let visible = self.is_visible(id, offset, SIZE.into(), Touch { write: false, atomic: true });
         if visible && !self.may_act {
             return Ok(None);

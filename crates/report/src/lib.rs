@@ -41,5 +41,5 @@ mod words;
 pub use advice::{Advice, AdvisedPlace};
 pub use report::{ModelResult, Report};
 pub use rules::RULES;
-pub use wording::failing;
+pub use wording::{failing, failing_place};
 pub use words::{asked, checked, listing, violation_text};

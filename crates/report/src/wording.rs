@@ -41,7 +41,7 @@ pub fn failing<'p>(program: &'p Program, execution: &Execution) -> Option<&'p Fa
 }
 
 /// Where that check stands.
-pub(crate) fn failing_place(
+pub fn failing_place(
     program: &Program,
     sources: &SourceMap,
     execution: &Execution,

@@ -6,8 +6,8 @@ use fencewright_engine::{Answer, Bounds, Guarantee, Rejected, Unknown, Verdict};
 use fencewright_frontend::llvm::UNSET;
 use fencewright_literal::violation::Check;
 use fencewright_memory::{InitialChoices, Model, Trace};
-use fencewright_report::failing;
-use fencewright_report::literal::{Literal, Standing};
+use fencewright_report::literal::{Literal, LiteralExecution, LiteralPlace, Standing};
+use fencewright_report::{failing, failing_place};
 
 use super::side::{Said, Spoken};
 use super::{Asked, NAME, bounds_of, engine_statistics};
@@ -49,7 +49,7 @@ pub(super) fn combine(
         *guarantee = Guarantee::UpTo(Bounds { buffer: found.buffer, unroll: found.unroll, ..left_out });
     }
     let is_stricter = is_stricter(input, answer.as_ref());
-    if is_stricter && matches!(literal.said, Said::Holds { .. }) {
+    if is_stricter && matches!(literal.said, Said::Holds { .. } | Said::HoldsUpTo(_) | Said::Stopped(_)) {
         answer = None;
     }
     let proof = matches!(&answer, Some(Answer { verdict: Verdict::Holds(Guarantee::Unbounded), .. }));
@@ -65,10 +65,13 @@ pub(super) fn combine(
                     &format!("proved what the literal machine violates: {}", execution.message),
                 ));
             }
-            // The engines call every error a failed assertion. Where it is one, their report shows the reordering better.
+            // The engines call every error a failed assertion. Where it is one, their report shows the reordering better, but
+            // only what the literal machine has, too, may be shown.
             if let Some(answer) = answer
                 && matches!(answer.verdict, Verdict::Violated(_))
                 && *check == Check::Assertions
+                && !is_stricter
+                && is_there(input, &answer, execution)
             {
                 return Ok(with(answer, Standing::Replayed));
             }
@@ -153,6 +156,17 @@ pub(super) fn is_stricter(input: &Input, answer: Option<&Answer>) -> bool {
     failing.is_some_and(|failure| failure.what.as_deref() == Some(UNSET))
 }
 
+/// Whether the engines' violation stands where the literal machine's does, if that is known.
+fn is_there(input: &Input, answer: &Answer, literal: &LiteralExecution) -> bool {
+    let execution = answer.execution.as_ref();
+    let place = execution.and_then(|execution| failing_place(&input.program, &input.sources, execution));
+    let line = |place: &LiteralPlace| (place.file.clone(), place.line);
+    match (&place, &literal.place) {
+        (Some(theirs), Some(ours)) => line(theirs) == line(ours),
+        _ => true,
+    }
+}
+
 /// A proof of the engines says nothing of threads that wait for ever, where threads can wait.
 fn without_deadlocks(mut answer: Answer, input: &Input) -> Answer {
     if input.may_block
@@ -206,7 +220,6 @@ mod tests {
     use fencewright_frontend::LANGUAGES;
     use fencewright_ir::Program;
     use fencewright_literal::machine::Partly;
-    use fencewright_report::literal::LiteralExecution;
 
     use super::super::side::Reading;
     use super::*;

@@ -1,23 +1,16 @@
-//! Memory and string functions. Bytes that only the thread sees are copied in one step. Bytes that other threads see are copied
-//! and filled piece by piece, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
-//! scalars of a variable, because a compiler may copy members one by one, and other threads may then see only some of them
-//! copied.
+//! Memory and string functions. Bytes that only the thread sees are copied in one step; others [piece by piece](super::pieces).
 //!
 //! Functions that read texts read them byte by byte. What an instruction has read it keeps until it is done
 //! ([`Frame::text`](crate::state::Frame::text)), so it may stop before any byte.
 
 use fencewright_llvm::module::Predicate;
 
+use super::pieces::{MOST, copy, fill};
 use super::{Arguments, Done, Outside};
 use crate::footprint::Touch;
-use crate::layout::MOST_BORDERS;
 use crate::machine::Run;
-use crate::object::ObjectKind;
 use crate::value::{ObjectId, Scalar, Value};
 use crate::violation::{Fault, Halt, Limit, Use};
-
-/// The most bytes of one call.
-const MOST: u64 = 1 << 22;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
@@ -111,147 +104,6 @@ fn ordering(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, order: std::cmp::Order
     }
 }
 
-/// Where the scalars within a range of an object begin, relative to its start, and from which offset on that is unknown because
-/// there are too many.
-fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Vec<u64>, u64) {
-    let program = run.machine.program;
-    let found = match (run.state.object(id), program.global_of_object(id)) {
-        (Some(object), _) => program.borders(object.kind, object.site),
-        (None, Some(global)) => program.borders(ObjectKind::Global, global),
-        (None, None) => Vec::new(),
-    };
-    let end =
-        if found.len() > MOST_BORDERS { found.last().map(|last| last.saturating_sub(offset)) } else { None };
-    let within = found.into_iter().filter(|at| (offset..offset + length).contains(at));
-    (within.map(|at| at - offset).collect(), end.unwrap_or(u64::MAX))
-}
-
-/// A piece beyond the known borders may hold parts of two scalars. That matters if other threads see it.
-fn is_known(
-    run: &mut Run<'_, '_, '_>,
-    id: ObjectId,
-    (offset, at, size): (u64, u64, u32),
-    end: u64,
-    touch: Touch,
-) -> Result<(), Halt> {
-    if at + u64::from(size) > end && run.is_contested(id, offset + at, size.into(), touch) {
-        return Err(Halt::Limit(Limit::Memory));
-    }
-    Ok(())
-}
-
-/// The pieces in which a range at two addresses is handled: as wide as both are aligned, up to the next border.
-fn pieces(a: u64, b: u64, length: u64, mut borders: Vec<u64>) -> Vec<(u64, u32)> {
-    borders.push(length);
-    borders.sort_unstable();
-    let mut borders = borders.into_iter().peekable();
-    let mut pieces = Vec::new();
-    let mut at = 0;
-    while at < length {
-        while borders.next_if(|border| *border <= at).is_some() {}
-        let next = borders.peek().copied().unwrap_or(length);
-        let aligned = ((a + at) | (b + at) | 8).trailing_zeros();
-        let width = (1u64 << aligned.min(3)).min(prev_power_of_two(next - at));
-        pieces.push((at, width as u32));
-        at += width;
-    }
-    pieces
-}
-
-fn prev_power_of_two(number: u64) -> u64 {
-    1 << (63 - number.leading_zeros())
-}
-
-/// Whether the bytes can be handled in one step: no other thread sees them, and no write is pending.
-fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, touch: Touch) -> bool {
-    !run.is_contested(id, offset, length, touch) && run.state.threads[run.thread].buffer.is_empty()
-}
-
-/// Copies. `false`: another action must continue it.
-pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: u64) -> Result<bool, Halt> {
-    if length == 0 {
-        return Ok(true);
-    }
-    if length > MOST {
-        return Err(Halt::Limit(Limit::Memory));
-    }
-    run.spend(length / 8)?;
-    let (source, from_offset) = run.resolve(from, length)?;
-    let (target, to_offset) = run.resolve(to, length)?;
-    let source_is_own = is_own(run, source, from_offset, length, Touch::READ);
-    let target_is_own = is_own(run, target, to_offset, length, Touch::WRITE);
-    // What an earlier action has copied stays copied, even if nobody could notice a second time.
-    if source_is_own && target_is_own && run.top().done == 0 {
-        let pieces = pieces(from.bits, to.bits, length, Vec::new());
-        let mut values = Vec::with_capacity(pieces.len());
-        for (at, size) in &pieces {
-            let (mut at, end) = (*at, at + u64::from(*size));
-            while at < end {
-                let size = run.uncut(source, from_offset + at, (end - at) as u32);
-                values.push((at, size, run.open_memory(source, from_offset + at, size)?));
-                at += u64::from(size);
-            }
-        }
-        for (at, size, value) in values {
-            if !run.write(target, to_offset + at, size, value, false)? {
-                return Ok(false);
-            }
-        }
-        return Ok(true);
-    }
-    let (mut cuts, source_end) = borders(run, source, from_offset, length);
-    let (others, target_end) = borders(run, target, to_offset, length);
-    cuts.extend(others);
-    let pieces = pieces(from.bits, to.bits, length, cuts);
-    let n = pieces.len();
-    while (run.top().done as usize) < n {
-        let (at, size) = pieces[run.top().done as usize];
-        is_known(run, source, (from_offset, at, size), source_end, Touch::READ)?;
-        let Some(value) = run.read(source, from_offset + at, size, false)? else { return Ok(false) };
-        let frame = run.frame();
-        frame.read.push(value);
-        frame.done += 1;
-    }
-    while (run.top().done as usize) < 2 * n {
-        let number = run.top().done as usize - n;
-        let ((at, size), value) = (pieces[number], run.top().read[number]);
-        is_known(run, target, (to_offset, at, size), target_end, Touch::WRITE)?;
-        if !run.write(target, to_offset + at, size, value, false)? {
-            return Ok(false);
-        }
-        run.frame().done += 1;
-    }
-    Ok(true)
-}
-
-/// Fills. `false`: another action must continue it.
-pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: u64) -> Result<bool, Halt> {
-    if length == 0 {
-        return Ok(true);
-    }
-    if length > MOST {
-        return Err(Halt::Limit(Limit::Memory));
-    }
-    run.spend(length / 8)?;
-    let (id, offset) = run.resolve(to, length)?;
-    let repeat = |bits: u64, size: u32| {
-        (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
-    };
-    let (cuts, end) = borders(run, id, offset, length);
-    let pieces = pieces(to.bits, to.bits, length, cuts);
-    while (run.top().done as usize) < pieces.len() {
-        let (at, size) = pieces[run.top().done as usize];
-        is_known(run, id, (offset, at, size), end, Touch::WRITE)?;
-        let value =
-            Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), ..Scalar::default() };
-        if !run.write(id, offset + at, size, value, false)? {
-            return Ok(false);
-        }
-        run.frame().done += 1;
-    }
-    Ok(true)
-}
-
 /// One byte, which must be set. `None`: another action must read it.
 fn byte(run: &mut Run<'_, '_, '_>, address: Scalar) -> Result<Option<u8>, Halt> {
     one(run, address, &mut |run, id, offset| {
@@ -278,6 +130,7 @@ fn one(run: &mut Run<'_, '_, '_>, address: Scalar, look: Look<'_>) -> Result<Opt
         return Ok(Some(byte));
     }
     let (id, offset) = run.resolve(address, 1)?;
+    run.note_scalar(id, offset, 1);
     let visible = run.is_visible(id, offset, 1, Touch::READ);
     run.text_waits = visible && !run.may_act;
     if run.text_waits {
@@ -441,26 +294,11 @@ pub(super) fn write_text(run: &mut Run<'_, '_, '_>, to: Scalar) -> Result<Option
         let at = run.top().done as usize;
         let byte = run.top().read[at];
         let (id, offset) = run.resolve(Scalar { bits: to.bits + start + at as u64, ..to }, 1)?;
+        run.note_scalar(id, offset, 1);
         if !run.write(id, offset, 1, byte, false)? {
             return Ok(None);
         }
         run.frame().done += 1;
     }
     Ok(Some(number))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_piece_holds_parts_of_two_scalars() {
-        assert_eq!(pieces(0x1000, 0x2000, 16, Vec::new()), [(0, 8), (8, 8)]);
-        // Two numbers of four bytes, then one of eight.
-        assert_eq!(pieces(0x1000, 0x2000, 16, vec![0, 4, 8]), [(0, 4), (4, 4), (8, 8)]);
-        // A byte, then three bytes of padding, then a word; the target's borders come in any order.
-        assert_eq!(pieces(0x1000, 0x2004, 8, vec![4, 0, 1]), [(0, 1), (1, 1), (2, 2), (4, 4)]);
-        // As wide as both addresses are aligned.
-        assert_eq!(pieces(0x1002, 0x2000, 4, vec![0]), [(0, 2), (2, 2)]);
-    }
 }

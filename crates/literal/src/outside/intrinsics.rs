@@ -2,7 +2,7 @@
 
 use fencewright_llvm::module::{BinOp, Flags};
 
-use super::bytes::{copy, fill};
+use super::pieces::{copy, fill};
 use super::{Arguments, Done, Outside, zero};
 use crate::arithmetic::{binary, to_wide};
 use crate::floats::Format;

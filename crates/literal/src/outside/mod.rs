@@ -14,6 +14,7 @@ mod input;
 mod intrinsics;
 mod locks;
 mod output;
+mod pieces;
 mod print;
 mod signals;
 mod strings;

@@ -114,8 +114,12 @@ impl Machine<'_> {
                 _ => return self.width_error(at),
             }
         }
+        // Nobody has a width for the others yet. If another thread has, they are shared.
+        for gap in gaps(source, &parts) {
+            self.note_access(w, &[(source.0, gap.0)], gap.1);
+        }
         let mut values = Vec::new();
-        for (i, (offset, size)) in parts.into_iter().enumerate() {
+        for (i, &(offset, size)) in parts.iter().enumerate() {
             let pointer = Scalar::constant(Value::Pointer(source.0, offset), 64);
             let scratch = RegKey::Scratch(5_000_000 + i as u32);
             if let Some(value) = self.load(w, &pointer, ScalarKind::Int(size * 8), size, scratch)? {
@@ -126,6 +130,12 @@ impl Machine<'_> {
         for (offset, size, value) in values {
             let pointer = Scalar::constant(Value::Pointer(target.0, target.1 + offset), 64);
             self.store(w, &pointer, &value, size, Order::Plain)?;
+        }
+        // Where nothing has been written to a block that begins as zeros, it holds zeros.
+        if self.objects[source.0].zeroed {
+            let moved = |(offset, size): Part| (offset - source.1 + target.1, size);
+            let parts: Vec<Part> = parts.into_iter().map(moved).collect();
+            self.fill_rest(w, target, &parts, &|size| Scalar::int(0, size * 8))?;
         }
         Ok(true)
     }
@@ -153,26 +163,48 @@ impl Machine<'_> {
             let pointer = Scalar::constant(Value::Pointer(range.0, offset), 64);
             self.store(w, &pointer, &filled(size), size, Order::Plain)?;
         }
-        // Bytes that nobody has a width for yet: in words, for this thread. If it turns out that others use them, they
-        // have their widths then.
-        let end = range.1 + range.2;
-        let mut offset = range.1;
-        while offset < end {
-            if let Some(part) = parts.iter().find(|part| overlap(**part, (offset, 1))) {
-                offset = part.0 + i64::from(part.1);
-                continue;
-            }
-            let next = parts.iter().map(|part| part.0).filter(|&start| start > offset).min().unwrap_or(end);
-            let size =
-                [8, 4, 2, 1].into_iter().find(|&size| offset % size == 0 && offset + size <= next.min(end));
-            let size = size.unwrap_or(1) as u32;
-            let cell = (range.0, offset);
-            self.note_access(w, &[cell], size);
-            self.write_private(w, cell, size, &filled(size))?;
-            offset += i64::from(size);
-        }
+        self.fill_rest(w, range, &parts, &filled)?;
         Ok(true)
     }
+
+    /// Fills the bytes between some parts, which nobody has a width for yet: in words, for this thread. If it turns out that
+    /// others use them, they have their widths then.
+    fn fill_rest(
+        &mut self,
+        w: &mut Work,
+        range: Range,
+        parts: &[Part],
+        filled: &dyn Fn(u32) -> Scalar,
+    ) -> Run<()> {
+        for (start, length) in gaps(range, parts) {
+            let (mut offset, end) = (start, start + i64::from(length));
+            while offset < end {
+                let fits = |size: &i64| offset % size == 0 && offset + size <= end;
+                let size = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
+                let cell = (range.0, offset);
+                self.note_access(w, &[cell], size as u32);
+                self.write_private(w, cell, size as u32, &filled(size as u32))?;
+                offset += size;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a range that are in none of the parts.
+fn gaps((_, from, length): Range, parts: &[Part]) -> Vec<Part> {
+    let mut parts = parts.to_vec();
+    parts.push((from + length, 0));
+    parts.sort_unstable();
+    let mut end = from;
+    let mut found = Vec::new();
+    for (offset, size) in parts {
+        if offset > end {
+            found.push((end, (offset - end) as u32));
+        }
+        end = end.max(offset + i64::from(size));
+    }
+    found
 }
 
 fn overlap(a: Part, b: Part) -> bool {

@@ -1,0 +1,233 @@
+//! Copying and filling. Bytes that only the thread sees are copied in one step. Bytes that other threads see are copied and
+//! filled piece by piece, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
+//! scalars, because a compiler may copy members one by one, and other threads may then see only some of them copied. Where
+//! scalars begin is known from declared types and from [the accesses of the program](crate::scalars).
+
+use crate::footprint::Touch;
+use crate::layout::MOST_BORDERS;
+use crate::machine::Run;
+use crate::object::{ObjectKind, Parts};
+use crate::value::{ObjectId, Scalar};
+use crate::violation::{Halt, Limit};
+
+/// The most bytes of one call.
+pub(super) const MOST: u64 = 1 << 22;
+
+/// Where the scalars within a range of an object begin, relative to its start, and from which offset on the declared type does
+/// not show it because it has too many.
+fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Vec<u64>, u64) {
+    let program = run.machine.program;
+    let found = match (run.state.object(id), program.global_of_object(id)) {
+        (Some(object), _) => program.borders(object.kind, object.site),
+        (None, Some(global)) => program.borders(ObjectKind::Global, global),
+        (None, None) => Vec::new(),
+    };
+    let end =
+        if found.len() > MOST_BORDERS { found.last().map(|last| last.saturating_sub(offset)) } else { None };
+    let within = found.into_iter().filter(|at| (offset..offset + length).contains(at));
+    let mut within: Vec<u64> = within.map(|at| at - offset).collect();
+    if let Some(borders) = &run.machine.settings.borders {
+        within.extend(borders.within(id, offset, length));
+    }
+    (within, end.unwrap_or(u64::MAX))
+}
+
+/// Before a piece is accessed as a whole: it must not hold parts of two scalars if other threads see it.
+fn is_scalar(
+    run: &mut Run<'_, '_, '_>,
+    id: ObjectId,
+    (offset, at, size): (u64, u64, u32),
+    end: u64,
+    touch: Touch,
+) -> Result<(), Halt> {
+    if size == 1 || !run.is_contested(id, offset + at, size.into(), touch) {
+        return Ok(());
+    }
+    if at + u64::from(size) > end {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    if run.machine.settings.borders.is_none() {
+        return Err(Halt::BordersMatter);
+    }
+    if let Some(scalars) = &mut run.notes.scalars {
+        scalars.whole(id, offset + at, size);
+    }
+    Ok(())
+}
+
+/// The pieces in which a range at two addresses is handled: as wide as both are aligned, up to the next border.
+fn pieces(a: u64, b: u64, length: u64, mut borders: Vec<u64>) -> Vec<(u64, u32)> {
+    borders.push(length);
+    borders.sort_unstable();
+    let mut borders = borders.into_iter().peekable();
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < length {
+        while borders.next_if(|border| *border <= at).is_some() {}
+        let next = borders.peek().copied().unwrap_or(length);
+        let aligned = ((a + at) | (b + at) | 8).trailing_zeros();
+        let width = (1u64 << aligned.min(3)).min(prev_power_of_two(next - at));
+        pieces.push((at, width as u32));
+        at += width;
+    }
+    pieces
+}
+
+fn prev_power_of_two(number: u64) -> u64 {
+    1 << (63 - number.leading_zeros())
+}
+
+/// Whether the bytes can be handled in one step: no other thread sees them, and no write is pending.
+fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, touch: Touch) -> bool {
+    !run.is_contested(id, offset, length, touch) && run.state.threads[run.thread].buffer.is_empty()
+}
+
+/// Copies. `false`: another action must continue it.
+pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: u64) -> Result<bool, Halt> {
+    if length == 0 {
+        return Ok(true);
+    }
+    if length > MOST {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    run.spend(length / 8)?;
+    let (source, from_offset) = run.resolve(from, length)?;
+    let (target, to_offset) = run.resolve(to, length)?;
+    if let Some(scalars) = &mut run.notes.scalars {
+        scalars.copy((target, to_offset), (source, from_offset), length);
+    }
+    let source_is_own = is_own(run, source, from_offset, length, Touch::READ);
+    let target_is_own = is_own(run, target, to_offset, length, Touch::WRITE);
+    // What an earlier action has copied stays copied, even if nobody could notice a second time.
+    if source_is_own && target_is_own && run.top().done == 0 {
+        let pieces = pieces(from.bits, to.bits, length, Vec::new());
+        let mut values = Vec::with_capacity(pieces.len());
+        for (at, size) in &pieces {
+            let (mut at, end) = (*at, at + u64::from(*size));
+            while at < end {
+                let size = run.uncut(source, from_offset + at, (end - at) as u32);
+                values.push((at, size, run.open_memory(source, from_offset + at, size)?));
+                at += u64::from(size);
+            }
+        }
+        for (at, size, value) in values {
+            if !run.write(target, to_offset + at, size, value, false)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    let (mut cuts, source_end) = borders(run, source, from_offset, length);
+    let (others, target_end) = borders(run, target, to_offset, length);
+    cuts.extend(others);
+    let pieces = pieces(from.bits, to.bits, length, cuts);
+    let n = pieces.len();
+    if !read_pieces(run, (source, from_offset), &pieces, 0, source_end)? {
+        return Ok(false);
+    }
+    while (run.top().done as usize) < 2 * n {
+        let number = run.top().done as usize - n;
+        let ((at, size), value) = (pieces[number], run.top().read[number]);
+        is_scalar(run, target, (to_offset, at, size), target_end, Touch::WRITE)?;
+        if !run.write(target, to_offset + at, size, value, false)? {
+            return Ok(false);
+        }
+        run.frame().done += 1;
+    }
+    Ok(true)
+}
+
+/// Reads the pieces of a range that have not been read yet, and keeps their values. `first` is the number of the first piece
+/// within the instruction. `false`: another action must continue it.
+fn read_pieces(
+    run: &mut Run<'_, '_, '_>,
+    (source, offset): (ObjectId, u64),
+    pieces: &[(u64, u32)],
+    first: usize,
+    end: u64,
+) -> Result<bool, Halt> {
+    while (run.top().done as usize) < first + pieces.len() {
+        let (at, size) = pieces[run.top().done as usize - first];
+        is_scalar(run, source, (offset, at, size), end, Touch::READ)?;
+        let Some(value) = run.read(source, offset + at, size, false)? else { return Ok(false) };
+        let frame = run.frame();
+        frame.read.push(value);
+        frame.done += 1;
+    }
+    Ok(true)
+}
+
+impl Run<'_, '_, '_> {
+    /// Reads structs that are passed by value, as a copy does: given are their addresses and sizes. An empty result: none of
+    /// them can be seen by other threads, so they can be read in one step. `None`: another action must continue it.
+    pub(crate) fn read_structs(&mut self, structs: &[(Scalar, u64)]) -> Result<Option<Vec<Parts>>, Halt> {
+        let mut sources = Vec::new();
+        let mut are_own = self.top().done == 0;
+        for (from, size) in structs {
+            let (source, offset) = self.resolve(*from, *size)?;
+            are_own &= is_own(self, source, offset, *size, Touch::READ);
+            sources.push((source, offset));
+        }
+        if are_own {
+            return Ok(Some(Vec::new()));
+        }
+        let mut found = Vec::new();
+        let mut first = 0;
+        for ((source, offset), (from, size)) in sources.into_iter().zip(structs) {
+            self.spend(size / 8)?;
+            let (cuts, end) = borders(self, source, offset, *size);
+            let pieces = pieces(from.bits, from.bits, *size, cuts);
+            if !read_pieces(self, (source, offset), &pieces, first, end)? {
+                return Ok(None);
+            }
+            let values = self.top().read[first..].to_vec();
+            first += pieces.len();
+            found.push(pieces.into_iter().zip(values).map(|((at, size), value)| (at, size, value)).collect());
+        }
+        Ok(Some(found))
+    }
+}
+
+/// Fills. `false`: another action must continue it.
+pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: u64) -> Result<bool, Halt> {
+    if length == 0 {
+        return Ok(true);
+    }
+    if length > MOST {
+        return Err(Halt::Limit(Limit::Memory));
+    }
+    run.spend(length / 8)?;
+    let (id, offset) = run.resolve(to, length)?;
+    let repeat = |bits: u64, size: u32| {
+        (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
+    };
+    let (cuts, end) = borders(run, id, offset, length);
+    let pieces = pieces(to.bits, to.bits, length, cuts);
+    while (run.top().done as usize) < pieces.len() {
+        let (at, size) = pieces[run.top().done as usize];
+        is_scalar(run, id, (offset, at, size), end, Touch::WRITE)?;
+        let value =
+            Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), ..Scalar::default() };
+        if !run.write(id, offset + at, size, value, false)? {
+            return Ok(false);
+        }
+        run.frame().done += 1;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_piece_holds_parts_of_two_scalars() {
+        assert_eq!(pieces(0x1000, 0x2000, 16, Vec::new()), [(0, 8), (8, 8)]);
+        // Two numbers of four bytes, then one of eight.
+        assert_eq!(pieces(0x1000, 0x2000, 16, vec![0, 4, 8]), [(0, 4), (4, 4), (8, 8)]);
+        // A byte, then three bytes of padding, then a word; the target's borders come in any order.
+        assert_eq!(pieces(0x1000, 0x2004, 8, vec![4, 0, 1]), [(0, 1), (1, 1), (2, 2), (4, 4)]);
+        // As wide as both addresses are aligned.
+        assert_eq!(pieces(0x1002, 0x2000, 4, vec![0]), [(0, 2), (2, 2)]);
+    }
+}
