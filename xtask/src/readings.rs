@@ -82,7 +82,7 @@ pub(crate) fn held(plan: &Plan, models: &[Model]) -> Result<Summary> {
     let language = plan.language;
     let compilers = Compilers::new(&[language]).map_err(anyhow::Error::msg)?;
     let library = library(language, &compilers)?;
-    let left = || Box::new(Literal::new(library, patience(language))) as Box<dyn Allowed>;
+    let left = || Box::new(Literal::new(library, patience(language)).copying_in_order()) as Box<dyn Allowed>;
     let right = || Box::new(Lowered::new(true)) as Box<dyn Allowed>;
     let names = (left().name().to_owned(), right().name().to_owned());
     println!(

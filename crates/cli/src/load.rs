@@ -370,9 +370,16 @@ impl Input {
 
 /// What the program leaves out of the executions of its text, if it leaves out anything.
 fn left_out(loaded: &Loaded) -> Option<Bounds> {
-    let &Loaded { cut_at_objects, no_reuse, may_read_unset: unset, prints_values: output, .. } = loaded;
+    let &Loaded { cut_at_objects, no_reuse, may_read_unset, prints_values, copies_in_order, .. } = loaded;
     let objects = cut_at_objects.map(|objects| objects as usize);
-    let bounds = Bounds { objects, no_reuse, unset, output, ..Bounds::default() };
+    let bounds = Bounds {
+        objects,
+        no_reuse,
+        unset: may_read_unset,
+        output: prints_values,
+        copies: copies_in_order,
+        ..Bounds::default()
+    };
     (bounds != Bounds::default()).then_some(bounds)
 }
 

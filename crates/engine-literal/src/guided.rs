@@ -170,5 +170,6 @@ fn walk(machine: &Machine<'_, '_>, order: &[usize], meter: &Meter, notes: &mut N
     if !notes.footprints.new_ones().is_empty() {
         return Walked::MoreIsContested;
     }
-    Walked::To(if unknown || notes.full { Followed::Unknown } else { Followed::Nothing })
+    let is_partial = unknown || notes.full || notes.partly.any();
+    Walked::To(if is_partial { Followed::Unknown } else { Followed::Nothing })
 }

@@ -43,6 +43,8 @@ pub struct Bounds {
     pub deadlocks: bool,
     /// Of numbers that the program leaves open some were tried.
     pub values: bool,
+    /// Of the orders in which memory can be copied some were tried.
+    pub copies: bool,
     /// How many threads could be created.
     pub threads: Option<usize>,
 }

@@ -39,6 +39,8 @@ pub struct Loaded {
     pub may_read_unset: bool,
     /// If values are printed, and what printing them does is not followed.
     pub prints_values: bool,
+    /// Whether it copies several shared scalars at once: it does so in the order of their addresses only.
+    pub copies_in_order: bool,
     /// If a thread can be made to wait for another, other than main for the end of one: by a mutex, a condition variable,
     /// a semaphore, or a join. That nobody waits for ever is not among what the program states.
     pub may_block: bool,
@@ -58,6 +60,7 @@ impl Loaded {
             late_writes: false,
             may_read_unset: false,
             prints_values: false,
+            copies_in_order: false,
             may_block: false,
             stated: 0,
         }

@@ -23,13 +23,20 @@ const STATES: u64 = 1_000_000;
 pub struct Literal {
     library: Option<Library>,
     time: Duration,
+    copies_in_order: bool,
 }
 
 impl Literal {
     /// For programs that have all they use, or with a library for those that do not, which Rust programs are. A search may take
     /// so long.
     pub fn new(library: Option<Library>, time: Duration) -> Self {
-        Self { library, time }
+        Self { library, time, copies_in_order: false }
+    }
+
+    /// The same with copies made in the order of addresses only, as the front end reads them.
+    #[must_use]
+    pub fn copying_in_order(self) -> Self {
+        Self { copies_in_order: true, ..self }
     }
 }
 
@@ -66,6 +73,7 @@ impl Allowed for Literal {
         let mut settings = Settings::new(model);
         // A generated program never waits for ever; the other reading does not look for it.
         settings.checks.remove(&Check::Deadlock);
+        settings.copies_in_order = self.copies_in_order;
         let question = Question { settings, fixed_buffer: None, observed, dives: false, progress: &|_| () };
         let budget = Budget { time: Some(self.time), memory: None, states: Some(STATES) };
         let found = search(&program, &question, &Meter::start(budget, CancelToken::new()));

@@ -9,7 +9,7 @@ use crate::footprint::Touch;
 use crate::layout::{Kind, Shape};
 use crate::machine::{Flow, Run, Stub};
 use crate::object::{Parts, zero};
-use crate::outside::{Arguments, Done};
+use crate::outside::{Arguments, Done, owned};
 use crate::refusal::Refusal;
 use crate::state::{Frame, Part, Status, Task, Then};
 use crate::step::scalar_of;
@@ -57,6 +57,9 @@ impl Run<'_, '_, '_> {
                 .collect();
             self.look_at_arguments(&name, &args)?;
             let arguments = Arguments { args: &args, ret, name: &name };
+            if let Some(size) = program.owned(callee) {
+                owned::check(self, &arguments, size)?;
+            }
             return match outside(self, &arguments)? {
                 Done::Returns(value) => self.back(value),
                 Done::ReturnsInt(value) => self.back(Some(int_like(ret, value))),
@@ -198,9 +201,27 @@ impl Run<'_, '_, '_> {
         })
     }
 
+    /// Whether the thread is in `main`, and in nothing that `main` has called.
+    fn is_in_main(&self) -> bool {
+        let thread = &self.state.threads[self.thread];
+        thread.frames.last().is_some_and(|frame| {
+            frame.then == Then::Task
+                && frame.function.number == self.machine.main
+                && matches!(thread.task, Task::Start(_))
+        })
+    }
+
+    /// Whether the process ends as soon as the innermost function returns, with nothing called in between. Then the variables
+    /// of `main` stay for the threads that still run: no library reuses their memory.
+    fn ends_process(&self) -> bool {
+        let program = self.machine.program;
+        let has_body = |(function, _): &(u32, Value)| program.function_body(*function).is_some();
+        self.is_in_main() && !self.state.process.at_exit.iter().any(has_body)
+    }
+
     /// Whether the innermost function may return now: the end of its variables is visible if other threads know them.
     pub(crate) fn may_leave(&mut self) -> bool {
-        if !self.watched || self.top().objects.is_empty() {
+        if !self.watched || self.top().objects.is_empty() || self.ends_process() {
             return true;
         }
         let objects = self.top().objects.clone();
@@ -215,16 +236,14 @@ impl Run<'_, '_, '_> {
     pub(crate) fn leave(&mut self, value: Option<Value>) -> Result<Flow, Halt> {
         let thread = self.thread;
         // What `main` returns is the status of the process, which is output.
-        let is_status = self.state.threads[thread].frames.last().is_some_and(|frame| {
-            frame.then == Then::Task
-                && frame.function.number == self.machine.main
-                && matches!(self.state.threads[thread].task, Task::Start(_))
-        });
-        if is_status && value.as_ref().is_some_and(|value| !scalar_of(value).is_set()) {
+        if self.is_in_main() && value.as_ref().is_some_and(|value| !scalar_of(value).is_set()) {
             return Err(self.fault(Fault::Unset(Use::Argument)));
         }
+        let ends_process = self.ends_process();
         let Some(frame) = self.state.threads[thread].frames.pop() else { return Ok(Flow::Parked) };
-        self.end_variables(&frame.objects, value.as_ref());
+        if !ends_process {
+            self.end_variables(&frame.objects, value.as_ref());
+        }
         match frame.then {
             Then::Result | Then::Atomic => {
                 if frame.then == Then::Atomic {

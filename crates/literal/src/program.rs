@@ -64,6 +64,8 @@ struct FunctionInfo {
     body: Option<(usize, FunctionId)>,
     code: OnceCell<Result<Rc<Function>, Refusal>>,
     outside: OnceCell<Option<Outside>>,
+    /// How large the library's object is that the function is given.
+    owned: OnceCell<Option<u64>>,
 }
 
 /// A program that can be executed.
@@ -318,7 +320,8 @@ impl<'m> Program<'m> {
 
     fn add_function(&self, name: Rc<str>, body: Option<(usize, FunctionId)>) -> u32 {
         let mut functions = self.functions.borrow_mut();
-        functions.push(Rc::new(FunctionInfo { name, body, code: OnceCell::new(), outside: OnceCell::new() }));
+        let (code, outside, owned) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        functions.push(Rc::new(FunctionInfo { name, body, code, outside, owned }));
         functions.len() as u32 - 1
     }
 
@@ -399,6 +402,23 @@ impl<'m> Program<'m> {
     /// The instruction with such a number: its function and program counter.
     pub fn site_place(&self, site: u32) -> Option<(u32, u32)> {
         self.sites.borrow().places.get(site as usize).copied()
+    }
+
+    /// The size of the library's own object that a function without a body is given, if it is.
+    pub(crate) fn owned(&self, number: u32) -> Option<u64> {
+        let info = self.info(number);
+        *info.owned.get_or_init(|| outside::owned::size(self, &info.name))
+    }
+
+    /// The size of a type of a library, by its name without `struct.`, `union.` or `class.`, if some module has it.
+    pub(crate) fn size_of_type(&self, name: &str) -> Option<u64> {
+        let modules = self.modules().iter().zip(&self.layouts);
+        let sizes = modules.filter_map(|(module, layout)| {
+            let named = ["union.", "struct.", "class."].map(|kind| format!("{kind}{name}"));
+            let ty = named.iter().find_map(|name| module.types.get(name.as_str()))?;
+            layout.size(module, ty)
+        });
+        sizes.max()
     }
 
     /// Where the scalars of an object begin, by its declaration; empty if it has no type, like allocated memory.

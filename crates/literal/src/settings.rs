@@ -60,6 +60,8 @@ pub struct Settings {
     pub all_contested: bool,
     /// Whether an operation without a result gives 0 anyway. Only for finding out what an execution owes to such operations.
     pub defined: bool,
+    /// Whether memory is copied in the order of addresses only, instead of in any order. For comparisons with another reading.
+    pub copies_in_order: bool,
     /// How integers that the program leaves open are treated.
     pub open: OpenInts,
     /// Where scalars begin, beside what types declare. `None`: unknown, so an execution ends where that matters.
@@ -83,6 +85,7 @@ impl Settings {
             ordered: true,
             all_contested: false,
             defined: false,
+            copies_in_order: false,
             open: OpenInts::Followed,
             borders: None,
         }
@@ -100,12 +103,14 @@ pub struct Partly {
     pub threads: bool,
     /// Not all freed addresses that a new object could get.
     pub reuse: bool,
+    /// Not all orders in which a long copy could be made.
+    pub copies: bool,
 }
 
 impl Partly {
     /// Whether anything was tried only in part.
     pub fn any(self) -> bool {
-        self.values || self.times || self.threads || self.reuse
+        self.values || self.times || self.threads || self.reuse || self.copies
     }
 
     /// The union of both.
@@ -116,6 +121,7 @@ impl Partly {
             times: self.times || other.times,
             threads: self.threads || other.threads,
             reuse: self.reuse || other.reuse,
+            copies: self.copies || other.copies,
         }
     }
 }

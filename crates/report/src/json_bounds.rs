@@ -14,6 +14,8 @@ pub(crate) struct WireBounds {
     #[serde(skip_serializing_if = "is_false")]
     values: bool,
     #[serde(skip_serializing_if = "is_false")]
+    copies: bool,
+    #[serde(skip_serializing_if = "is_false")]
     deadlocks: bool,
     #[serde(skip_serializing_if = "is_false")]
     output: bool,
@@ -23,8 +25,9 @@ pub(crate) struct WireBounds {
 
 impl WireBounds {
     pub(crate) fn new(bounds: &Bounds) -> Self {
-        let &Bounds { buffer, unroll, objects, no_reuse, unset, output, deadlocks, values, threads } = bounds;
-        WireBounds { buffer, unroll, objects, threads, values, deadlocks, output, no_reuse, unset }
+        let &Bounds { buffer, unroll, objects, no_reuse, unset, output, deadlocks, values, copies, threads } =
+            bounds;
+        WireBounds { buffer, unroll, objects, threads, values, copies, deadlocks, output, no_reuse, unset }
     }
 }
 

@@ -45,6 +45,7 @@ impl Standing {
             Standing::Confirmed(states) => {
                 format!("confirmed on the literal machine, all {} states", grouped(*states))
             }
+            Standing::Agrees(0) => "the literal machine had no time to check this".to_owned(),
             Standing::Agrees(states) => {
                 format!("on the literal machine: {} states, no disagreement", grouped(*states))
             }

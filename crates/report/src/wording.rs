@@ -41,11 +41,7 @@ pub fn failing<'p>(program: &'p Program, execution: &Execution) -> Option<&'p Fa
 }
 
 /// Where that check stands.
-pub fn failing_place(
-    program: &Program,
-    sources: &SourceMap,
-    execution: &Execution,
-) -> Option<LiteralPlace> {
+pub fn failing_place(program: &Program, sources: &SourceMap, execution: &Execution) -> Option<LiteralPlace> {
     let span = failing(program, execution)?.span?;
     let at = sources.line_column(span);
     let file = sources.file(span.file).name().to_owned();

@@ -177,7 +177,7 @@ pub(crate) fn fault_text(fault: &Fault) -> String {
 
 /// How far an answer reaches that is no proof.
 pub(crate) fn bounds_text(
-    Bounds { buffer, unroll, objects, no_reuse, unset, output, deadlocks, values, threads }: &Bounds,
+    Bounds { buffer, unroll, objects, no_reuse, unset, output, deadlocks, values, copies, threads }: &Bounds,
 ) -> String {
     let mut parts = Vec::new();
     if let Some(n) = objects {
@@ -204,6 +204,9 @@ pub(crate) fn bounds_text(
     }
     if *values {
         parts.push("for some of the values that the program leaves open".to_owned());
+    }
+    if *copies {
+        parts.push("for some of the orders in which memory can be copied".to_owned());
     }
     if *deadlocks {
         parts.push("if no thread waits for ever".to_owned());

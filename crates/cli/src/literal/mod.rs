@@ -266,6 +266,7 @@ fn bounds_of(partly: Partly, threads: usize) -> Bounds {
     Bounds {
         values: partly.values || partly.times,
         no_reuse: partly.reuse,
+        copies: partly.copies,
         threads: partly.threads.then_some(threads),
         ..Bounds::default()
     }

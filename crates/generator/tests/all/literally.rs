@@ -22,7 +22,7 @@ fn answers(program: &Program, language: Language, models: &[Model]) -> Option<Ve
     let source = program.render(language);
     let ir = compilers.ir(language, std::slice::from_ref(&source)).remove(0).expect("it compiles");
     let subject = Subject { language, source: &source, ir: &ir, n_out: program.out.len() };
-    let mut reading = Literal::new(library, TIME);
+    let mut reading = Literal::new(library, TIME).copying_in_order();
     Some(models.iter().map(|model| reading.ends(&subject, *model)).collect())
 }
 

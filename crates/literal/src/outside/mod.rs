@@ -14,6 +14,7 @@ mod input;
 mod intrinsics;
 mod locks;
 mod output;
+pub(crate) mod owned;
 mod pieces;
 mod print;
 mod signals;

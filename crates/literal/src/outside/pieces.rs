@@ -1,8 +1,9 @@
 //! Copying and filling. Bytes that only the thread sees are copied in one step. Bytes that other threads see are copied and
-//! filled piece by piece, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
+//! filled piece by piece in any order, each piece an access of its own: first all reads, then all writes. No piece holds parts of two
 //! scalars, because a compiler may copy members one by one, and other threads may then see only some of them copied. Where
 //! scalars begin is known from declared types and from [the accesses of the program](crate::scalars).
 
+use crate::buffer::Model;
 use crate::footprint::Touch;
 use crate::layout::MOST_BORDERS;
 use crate::machine::Run;
@@ -32,27 +33,25 @@ fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Ve
     (within, end.unwrap_or(u64::MAX))
 }
 
-/// Before a piece is accessed as a whole: it must not hold parts of two scalars if other threads see it.
-fn is_scalar(
-    run: &mut Run<'_, '_, '_>,
-    id: ObjectId,
-    (offset, at, size): (u64, u64, u32),
-    end: u64,
-    touch: Touch,
-) -> Result<(), Halt> {
-    if size == 1 || !run.is_contested(id, offset + at, size.into(), touch) {
-        return Ok(());
+/// Whether the place of a piece in the order matters: other threads see it, and there is a scalar. Before it is accessed as a
+/// whole: it must not hold parts of two scalars.
+fn is_ordered(run: &mut Run<'_, '_, '_>, range: &Range<'_>, (at, size): (u64, u32)) -> Result<bool, Halt> {
+    let &Range { object, offset, end, touch, .. } = range;
+    if !run.is_contested(object, offset + at, size.into(), touch) {
+        return Ok(false);
     }
     if at + u64::from(size) > end {
         return Err(Halt::Limit(Limit::Memory));
     }
-    if run.machine.settings.borders.is_none() {
-        return Err(Halt::BordersMatter);
-    }
+    let Some(borders) = &run.machine.settings.borders else { return Err(Halt::BordersMatter) };
+    let has_scalar = borders.has_scalar(object, offset + at, size.into());
     if let Some(scalars) = &mut run.notes.scalars {
-        scalars.whole(id, offset + at, size);
+        scalars.whole(object, offset + at, size);
+        if !has_scalar {
+            scalars.empty(object, offset + at, size);
+        }
     }
-    Ok(())
+    Ok(has_scalar && run.is_shared(object) && run.state.process.atomic.is_none())
 }
 
 /// The pieces in which a range at two addresses is handled: as wide as both are aligned, up to the next border.
@@ -80,6 +79,85 @@ fn prev_power_of_two(number: u64) -> u64 {
 /// Whether the bytes can be handled in one step: no other thread sees them, and no write is pending.
 fn is_own(run: &mut Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64, touch: Touch) -> bool {
     !run.is_contested(id, offset, length, touch) && run.state.threads[run.thread].buffer.is_empty()
+}
+
+/// What has been done with a piece, in [`Frame::text`](crate::state::Frame::text).
+const TO_READ: u8 = 0;
+const TO_WRITE: u8 = 1;
+
+/// Of more pieces than this that other threads see, only the first and the last are tried as the next one.
+const MOST_IN_ANY_ORDER: usize = 6;
+
+/// A range of an object that is handled piece by piece.
+struct Range<'p> {
+    object: ObjectId,
+    offset: u64,
+    pieces: &'p [(u64, u32)],
+    /// The number of the first piece within the instruction.
+    first: usize,
+    /// Where the declared type ends to show borders.
+    end: u64,
+    touch: Touch,
+}
+
+/// Handles the pieces of a range that have come so far, with `step`, which returns whether it could. Pieces whose order nobody
+/// can notice come first. Of the others, any may be next: neither a language nor an instruction set says how memory is
+/// copied. `false`: another action must continue it.
+fn each_piece(
+    run: &mut Run<'_, '_, '_>,
+    range: &Range<'_>,
+    stage: u8,
+    step: &mut dyn FnMut(&mut Run<'_, '_, '_>, usize) -> Result<bool, Halt>,
+) -> Result<bool, Halt> {
+    let all = range.first + range.pieces.len();
+    if run.top().text.len() < all {
+        let frame = run.frame();
+        frame.text.resize(all, TO_READ);
+        frame.read.resize(all, Scalar::default());
+    }
+    let mut handle = |run: &mut Run<'_, '_, '_>, number: usize| -> Result<bool, Halt> {
+        if !step(run, number)? {
+            return Ok(false);
+        }
+        let frame = run.frame();
+        frame.text[range.first + number] = stage + 1;
+        frame.done += 1;
+        Ok(true)
+    };
+    let is_free = range.touch.write && run.machine.settings.model == Model::Pso;
+    let mut ordered = Vec::new();
+    for (number, piece) in range.pieces.iter().enumerate() {
+        if run.top().text[range.first + number] != stage {
+            continue;
+        }
+        if is_ordered(run, range, *piece)? && !is_free {
+            ordered.push(number);
+        } else if !handle(run, number)? {
+            return Ok(false);
+        }
+    }
+    while !ordered.is_empty() {
+        if !range.touch.write && !run.may_act {
+            return Ok(false);
+        }
+        let place = pick(run, ordered.len());
+        if !handle(run, ordered.remove(place))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The place of the next one of so many pieces.
+fn pick(run: &mut Run<'_, '_, '_>, n: usize) -> usize {
+    if run.machine.settings.copies_in_order {
+        return 0;
+    }
+    if n > MOST_IN_ANY_ORDER {
+        run.notes.partly.copies = true;
+        return if run.choices.choose(2) == 0 { 0 } else { n - 1 };
+    }
+    if n == 1 { 0 } else { run.choices.choose(n as u32) as usize }
 }
 
 /// Copies. `false`: another action must continue it.
@@ -121,40 +199,32 @@ pub(super) fn copy(run: &mut Run<'_, '_, '_>, to: Scalar, from: Scalar, length: 
     let (others, target_end) = borders(run, target, to_offset, length);
     cuts.extend(others);
     let pieces = pieces(from.bits, to.bits, length, cuts);
-    let n = pieces.len();
-    if !read_pieces(run, (source, from_offset), &pieces, 0, source_end)? {
+    let read = Range {
+        object: source,
+        offset: from_offset,
+        pieces: &pieces,
+        first: 0,
+        end: source_end,
+        touch: Touch::READ,
+    };
+    if !read_range(run, &read)? {
         return Ok(false);
     }
-    while (run.top().done as usize) < 2 * n {
-        let number = run.top().done as usize - n;
+    let written = Range { object: target, offset: to_offset, end: target_end, touch: Touch::WRITE, ..read };
+    each_piece(run, &written, TO_WRITE, &mut |run, number| {
         let ((at, size), value) = (pieces[number], run.top().read[number]);
-        is_scalar(run, target, (to_offset, at, size), target_end, Touch::WRITE)?;
-        if !run.write(target, to_offset + at, size, value, false)? {
-            return Ok(false);
-        }
-        run.frame().done += 1;
-    }
-    Ok(true)
+        run.write(target, to_offset + at, size, value, false)
+    })
 }
 
-/// Reads the pieces of a range that have not been read yet, and keeps their values. `first` is the number of the first piece
-/// within the instruction. `false`: another action must continue it.
-fn read_pieces(
-    run: &mut Run<'_, '_, '_>,
-    (source, offset): (ObjectId, u64),
-    pieces: &[(u64, u32)],
-    first: usize,
-    end: u64,
-) -> Result<bool, Halt> {
-    while (run.top().done as usize) < first + pieces.len() {
-        let (at, size) = pieces[run.top().done as usize - first];
-        is_scalar(run, source, (offset, at, size), end, Touch::READ)?;
-        let Some(value) = run.read(source, offset + at, size, false)? else { return Ok(false) };
-        let frame = run.frame();
-        frame.read.push(value);
-        frame.done += 1;
-    }
-    Ok(true)
+/// Reads the pieces of a range and keeps their values. `false`: another action must continue it.
+fn read_range(run: &mut Run<'_, '_, '_>, range: &Range<'_>) -> Result<bool, Halt> {
+    each_piece(run, range, TO_READ, &mut |run, number| {
+        let (at, size) = range.pieces[number];
+        let Some(value) = run.read(range.object, range.offset + at, size, false)? else { return Ok(false) };
+        run.frame().read[range.first + number] = value;
+        Ok(true)
+    })
 }
 
 impl Run<'_, '_, '_> {
@@ -173,11 +243,12 @@ impl Run<'_, '_, '_> {
         }
         let mut found = Vec::new();
         let mut first = 0;
-        for ((source, offset), (from, size)) in sources.into_iter().zip(structs) {
+        for ((object, offset), (from, size)) in sources.into_iter().zip(structs) {
             self.spend(size / 8)?;
-            let (cuts, end) = borders(self, source, offset, *size);
+            let (cuts, end) = borders(self, object, offset, *size);
             let pieces = pieces(from.bits, from.bits, *size, cuts);
-            if !read_pieces(self, (source, offset), &pieces, first, end)? {
+            let range = Range { object, offset, pieces: &pieces, first, end, touch: Touch::READ };
+            if !read_range(self, &range)? {
                 return Ok(None);
             }
             let values = self.top().read[first..].to_vec();
@@ -197,23 +268,19 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
         return Err(Halt::Limit(Limit::Memory));
     }
     run.spend(length / 8)?;
-    let (id, offset) = run.resolve(to, length)?;
+    let (object, offset) = run.resolve(to, length)?;
     let repeat = |bits: u64, size: u32| {
         (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
     };
-    let (cuts, end) = borders(run, id, offset, length);
+    let (cuts, end) = borders(run, object, offset, length);
     let pieces = pieces(to.bits, to.bits, length, cuts);
-    while (run.top().done as usize) < pieces.len() {
-        let (at, size) = pieces[run.top().done as usize];
-        is_scalar(run, id, (offset, at, size), end, Touch::WRITE)?;
+    let range = Range { object, offset, pieces: &pieces, first: 0, end, touch: Touch::WRITE };
+    each_piece(run, &range, TO_READ, &mut |run, number| {
+        let (at, size) = pieces[number];
         let value =
             Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), ..Scalar::default() };
-        if !run.write(id, offset + at, size, value, false)? {
-            return Ok(false);
-        }
-        run.frame().done += 1;
-    }
-    Ok(true)
+        run.write(object, offset + at, size, value, false)
+    })
 }
 
 #[cfg(test)]

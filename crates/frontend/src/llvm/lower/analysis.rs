@@ -50,6 +50,7 @@ impl Machine<'_> {
             self.published = None;
             self.accessors.clear();
             self.partly_unset = false;
+            self.copies_in_order = false;
             self.regs = Default::default();
             self.threads = self.threads.iter().take(fixed).cloned().collect::<Vec<_>>().into();
             let before = self.shared.len();

@@ -264,6 +264,7 @@ impl Builder<'_, '_> {
                     late_writes: machine.writes_late(),
                     may_read_unset: machine.partly_unset,
                     prints_values: machine.prints_values,
+                    copies_in_order: machine.copies_in_order,
                     may_block: machine.may_block,
                     stated: machine.stated(),
                 };

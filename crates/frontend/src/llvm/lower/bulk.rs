@@ -118,6 +118,10 @@ impl Machine<'_> {
         for gap in gaps(source, &parts) {
             self.note_access(w, &[(source.0, gap.0)], gap.1);
         }
+        let moved = |(offset, size): Part| (offset - source.1 + target.1, size);
+        let written: Vec<Part> = parts.iter().copied().map(moved).collect();
+        self.note_order(w, source.0, &parts);
+        self.note_order(w, target.0, &written);
         let mut values = Vec::new();
         for (i, &(offset, size)) in parts.iter().enumerate() {
             let pointer = Scalar::constant(Value::Pointer(source.0, offset), 64);
@@ -133,9 +137,7 @@ impl Machine<'_> {
         }
         // Where nothing has been written to a block that begins as zeros, it holds zeros.
         if self.objects[source.0].zeroed {
-            let moved = |(offset, size): Part| (offset - source.1 + target.1, size);
-            let parts: Vec<Part> = parts.into_iter().map(moved).collect();
-            self.fill_rest(w, target, &parts, &|size| Scalar::int(0, size * 8))?;
+            self.fill_rest(w, target, &written, &|size| Scalar::int(0, size * 8))?;
         }
         Ok(true)
     }
@@ -159,12 +161,19 @@ impl Machine<'_> {
         };
         let held = self.held(&w.env, range, at)?;
         let parts = self.with_type(range, held, at)?;
+        self.note_order(w, range.0, &parts);
         for &(offset, size) in &parts {
             let pointer = Scalar::constant(Value::Pointer(range.0, offset), 64);
             self.store(w, &pointer, &filled(size), size, Order::Plain)?;
         }
         self.fill_rest(w, range, &parts, &filled)?;
         Ok(true)
+    }
+
+    /// Notes that the order in which some parts of an object are accessed matters, if it does: others see several of them.
+    fn note_order(&mut self, w: &Work, object: ObjectId, parts: &[Part]) {
+        let is_seen = |part: &&Part| self.shared.contains(&(object, part.0));
+        self.copies_in_order |= !self.is_alone(w) && parts.iter().filter(is_seen).nth(1).is_some();
     }
 
     /// Fills the bytes between some parts, which nobody has a width for yet: in words, for this thread. If it turns out that

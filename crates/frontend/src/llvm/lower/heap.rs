@@ -178,9 +178,15 @@ impl Machine<'_> {
         if good == [Value::Int(0)] {
             return Ok(Effect::Value(smallvec![]));
         }
-        w.env.freed = true;
-        if !self.is_left_alone(w) {
-            self.frees_early.insert(self.thread);
+        let is_state = |value: &Value| {
+            matches!(value, Value::Int(_))
+                || matches!(value, Value::Pointer(object, _) if self.thread_states.contains(object))
+        };
+        if !good.iter().all(is_state) {
+            w.env.freed = true;
+            if !self.is_left_alone(w) {
+                self.frees_early.insert(self.thread);
+            }
         }
         let pointer = Scalar::new(Known::of(good), pointer.expr, 64);
         let flag = self.flag(&pointer, &|_, _| true);

@@ -84,6 +84,12 @@ impl Machine<'_> {
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
             return self.intrinsic(w, intrinsic, &args, ret);
         }
+        if !self.module.function_names.contains_key(name)
+            && let Some(object) = first(&args, 0)
+            && !self.has_its_object(w, name, &object)?
+        {
+            return Ok(Effect::Fails);
+        }
         if let Some(effect) = self.condition(w, name, inst, &args, ret)? {
             return Ok(effect);
         }

@@ -295,12 +295,17 @@ pub(crate) struct Machine<'a> {
     pub(crate) frees_early: BTreeSet<ThreadNumber>,
     /// Objects that threads write to by writes that may stay pending.
     pub(crate) writers: BTreeSet<(ObjectId, ThreadNumber)>,
+    /// What `std::thread` keeps for threads. Nobody compares addresses in it with others, so that it may be given out again
+    /// is not noticed.
+    pub(crate) thread_states: BTreeSet<ObjectId>,
     /// Whether memory may be allocated when some was freed: a real program may get the same memory again.
     pub(crate) reuses: bool,
     /// Whether a scalar was put together of bytes some of which were never written.
     pub(crate) partly_unset: bool,
     /// Whether values are printed by a library that is not followed.
     pub(crate) prints_values: bool,
+    /// Whether several shared scalars are copied or filled by one call: that is done in the order of their addresses.
+    pub(crate) copies_in_order: bool,
     /// Threads that are detached, and threads that are waited for.
     pub(crate) detached: BTreeSet<ThreadNumber>,
     pub(crate) waited_for: BTreeSet<ThreadNumber>,
@@ -350,9 +355,11 @@ impl<'a> Machine<'a> {
             freed: BTreeSet::new(),
             frees_early: BTreeSet::new(),
             writers: BTreeSet::new(),
+            thread_states: BTreeSet::new(),
             reuses: false,
             partly_unset: false,
             prints_values: false,
+            copies_in_order: false,
             detached: BTreeSet::new(),
             waited_for: BTreeSet::new(),
             may_block: false,

@@ -26,7 +26,7 @@ pub(crate) enum Place {
 /// An address that was checked: every value it can have is one of the cells.
 pub(crate) struct Reached {
     pub(crate) pointer: Scalar,
-    cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell>,
     size: u32,
 }
 

@@ -30,6 +30,7 @@ mod names;
 mod numbering;
 mod operands;
 mod output;
+mod owned;
 mod paths;
 mod pointers;
 mod private;

@@ -42,12 +42,33 @@ impl Machine<'_> {
         args: Vec<Scalars>,
         ret: &Type,
     ) -> Run<Effect> {
+        let Some(function) = self.function_of_thread(w, function)? else { return Ok(Effect::Stops) };
+        let number = self.spawn(w, function, args)?;
+        self.give_handle(w, &handle, number, ret)
+    }
+
+    fn give_handle(
+        &mut self,
+        w: &mut Work,
+        handle: &Scalar,
+        number: ThreadNumber,
+        ret: &Type,
+    ) -> Run<Effect> {
+        let value = Scalar::int(handle_of(number), 64);
+        if !self.store(w, handle, &value, 8, Order::Plain)? {
+            return Ok(Effect::Fails);
+        }
+        Ok(Effect::Value(self.zeros(ret)))
+    }
+
+    /// The function with the address, which a thread runs. `None` if there is none on this path.
+    fn function_of_thread(&mut self, w: &mut Work, function: Scalar) -> Run<Option<FunctionId>> {
         let at = w.at;
         let function = self.need_set(w, function);
         let targets = self.functions(w, &function)?;
         let [(_, name)] = &targets[..] else {
             if w.ended {
-                return Ok(Effect::Stops);
+                return Ok(None);
             }
             return self.error(
                 &codes::THREADS,
@@ -62,12 +83,22 @@ impl Machine<'_> {
                 &format!("a thread that runs `{}`, which has no body here,", readable(name)),
             );
         };
-        let number = self.spawn(w, function, args)?;
-        let value = Scalar::int(handle_of(number), 64);
-        if !self.store(w, &handle, &value, 8, Order::Plain)? {
-            return Ok(Effect::Fails);
+        Ok(Some(function))
+    }
+
+    /// After the function that it runs, the thread calls another one with the same argument.
+    fn then_call(&mut self, number: ThreadNumber, function: FunctionId, argument: &Scalar) -> Run<()> {
+        let Some(root) = self.threads[number].root else { return Ok(()) };
+        let main = std::mem::replace(&mut self.thread, number);
+        let last = self.context(function, None);
+        self.thread = main;
+        let last = last?;
+        self.behind.insert(root, last);
+        if let Some((_, local)) = self.contexts[last].body.function.params.first() {
+            let temp = Temp { context: last, local: *local, leaf: 0 };
+            self.threads[number].start.temps.insert(temp, argument.known.clone());
         }
-        Ok(Effect::Value(self.zeros(ret)))
+        Ok(())
     }
 
     /// A new thread that starts with a call. The same instruction in the same round always gives the same thread.
@@ -391,7 +422,8 @@ impl Machine<'_> {
         Ok(Effect::Value(self.zeros(ret)))
     }
 
-    /// `std::thread` of libstdc++: the state of a thread is an object whose third virtual function is what it runs.
+    /// `std::thread` of libstdc++: the state of a thread is an object whose third virtual function is what it runs. Then the
+    /// thread deletes the state, by the second one.
     pub(super) fn cxx_runtime(
         &mut self,
         w: &mut Work,
@@ -409,11 +441,21 @@ impl Machine<'_> {
                 };
                 let Some(state) = pointer(self, &arg(1))? else { return Ok(Some(Effect::Fails)) };
                 let Some(table) = pointer(self, &state)? else { return Ok(Some(Effect::Fails)) };
+                let slot = self.indexed(&table, &Scalar::int(1, 64), 8, at)?;
+                let Some(delete) = pointer(self, &slot)? else { return Ok(Some(Effect::Fails)) };
                 let slot = self.indexed(&table, &Scalar::int(2, 64), 8, at)?;
                 let Some(run) = pointer(self, &slot)? else { return Ok(Some(Effect::Fails)) };
                 // The state belongs to the thread from here on.
                 self.store(w, &arg(1), &Scalar::int(0, 64), 8, Order::Plain)?;
-                self.create(w, arg(0), run, vec![smallvec![state]], ret).map(Some)
+                self.thread_states.extend(target(&state.known));
+                let (Some(run), Some(delete)) =
+                    (self.function_of_thread(w, run)?, self.function_of_thread(w, delete)?)
+                else {
+                    return Ok(Some(Effect::Stops));
+                };
+                let number = self.spawn(w, run, vec![smallvec![state.clone()]])?;
+                self.then_call(number, delete, &state)?;
+                self.give_handle(w, &arg(0), number, ret).map(Some)
             }
             // The base class of thread states has nothing to clean up.
             "_ZNSt6thread6_StateD2Ev" => Ok(Some(Effect::Value(Scalars::new()))),
