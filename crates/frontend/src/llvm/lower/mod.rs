@@ -32,6 +32,7 @@ mod operands;
 mod output;
 mod paths;
 mod pointers;
+mod poison;
 mod private;
 mod reasons;
 mod startup;
