@@ -51,7 +51,7 @@ impl Run<'_, '_, '_> {
                     let back_unsigned = arithmetic::to_wide(&arithmetic::resize(&result, to, from, false));
                     nsw && back_signed.bits != wide.bits || nuw && back_unsigned.bits != wide.bits
                 };
-                if nneg && sign || lost { Scalar::poison(to.min(64)).into() } else { result }
+                if nneg && sign || lost { Value::poison(to) } else { result }
             }
             Cast::Bits | Cast::Gather => value.clone(),
             Cast::PointerToInt(to) => arithmetic::resize(value, 64, to, false),
@@ -59,11 +59,9 @@ impl Run<'_, '_, '_> {
                 let address = scalar_of(&arithmetic::resize(value, from, 64, false));
                 Value::Scalar(self.rooted(address))
             }
-            Cast::FloatToInt(format, to, signed) => {
-                floats::to_int(format, scalar_of(value), to, signed).into()
-            }
+            Cast::FloatToInt(format, to, signed) => floats::to_int(format, scalar_of(value), to, signed),
             Cast::IntToFloat(format, from, signed) => {
-                floats::from_int(format, scalar_of(value), from, signed).into()
+                floats::from_int(format, arithmetic::to_wide(value), from, signed).into()
             }
             Cast::FloatResize(from, to) => floats::resize(from, to, scalar_of(value)).into(),
         })

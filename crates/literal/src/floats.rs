@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use fencewright_llvm::module::{FloatKind, FloatOp, FloatPredicate};
 
-use crate::value::{Scalar, mask};
+use crate::value::{Scalar, Value, Wide, wide_mask, wide_sign_extend};
 
 /// A supported format.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
@@ -110,23 +110,23 @@ pub fn resize(from: Format, to: Format, value: Scalar) -> Scalar {
 }
 
 /// Conversion to an integer; poison if it does not fit.
-pub fn to_int(from: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
+pub fn to_int(from: Format, value: Scalar, width: u32, signed: bool) -> Value {
     let number = from.read(value.bits).trunc();
     let limit = 2f64.powi(width as i32 - i32::from(signed));
     let lowest = if signed { -limit } else { 0.0 };
-    if !value.is_set() || !(lowest..limit).contains(&number) || width > 64 {
-        return Scalar::poison(width.min(64));
+    if !value.is_set() || !(lowest..limit).contains(&number) {
+        return Value::poison(width);
     }
-    let bits = if signed { number as i64 as u64 } else { number as u64 };
-    Scalar::int(bits & mask(width))
+    let bits = if signed { number as i128 as u128 } else { number as u128 } & wide_mask(width);
+    if width <= 64 { Value::int(bits as u64) } else { Value::Wide(Box::new(Wide::new(bits, 0))) }
 }
 
 /// Conversion from an integer, rounded once.
-pub fn from_int(to: Format, value: Scalar, width: u32, signed: bool) -> Scalar {
-    if !value.is_set() {
+pub fn from_int(to: Format, value: Wide, width: u32, signed: bool) -> Scalar {
+    if value.unset != 0 {
         return Scalar::poison(to.width());
     }
-    let number = value.signed(width);
+    let number = wide_sign_extend(value.bits, width);
     Scalar::int(match (to, signed) {
         (Format::Single, true) => u64::from((number as f32).to_bits()),
         (Format::Single, false) => u64::from((value.bits as f32).to_bits()),
@@ -142,13 +142,34 @@ mod tests {
     #[test]
     fn numbers_that_do_not_fit_are_poison() {
         let double = |value: f64| Scalar::int(value.to_bits());
-        assert_eq!(to_int(Format::Double, double(-1.5), 32, true), Scalar::int(0xffff_ffff));
-        assert_eq!(to_int(Format::Double, double(256.0), 8, false), Scalar::poison(8));
-        assert_eq!(to_int(Format::Double, double(f64::NAN), 8, false), Scalar::poison(8));
+        assert_eq!(to_int(Format::Double, double(-1.5), 32, true), Value::int(0xffff_ffff));
+        assert_eq!(to_int(Format::Double, double(256.0), 8, false), Value::poison(8));
+        assert_eq!(to_int(Format::Double, double(f64::NAN), 8, false), Value::poison(8));
         assert_eq!(
-            from_int(Format::Single, Scalar::int(0xff), 8, true),
+            from_int(Format::Single, Wide::new(0xff, 0), 8, true),
             Scalar::int((-1f32).to_bits().into())
         );
+    }
+
+    #[test]
+    fn integers_of_two_words_are_converted() {
+        let double = |value: f64| Scalar::int(value.to_bits());
+        let wide = |bits: u128| Value::Wide(Box::new(Wide::new(bits, 0)));
+        let limit = 2f64.powi(127);
+        assert_eq!(to_int(Format::Double, double(2f64.powi(70)), 128, false), wide(1 << 70));
+        assert_eq!(to_int(Format::Double, double(-limit), 128, true), wide(1 << 127));
+        assert_eq!(to_int(Format::Double, double(limit), 128, true), Value::poison(128));
+        assert_eq!(to_int(Format::Double, double(limit), 128, false), wide(1 << 127));
+        assert_eq!(to_int(Format::Double, double(-1.0), 128, false), Value::poison(128));
+        // Halfway between two neighbours: the even one.
+        let (even, odd) = ((1 << 100) + (1 << 47), (1 << 100) + (3 << 47));
+        assert_eq!(from_int(Format::Double, Wide::new(even, 0), 128, false), double(2f64.powi(100)));
+        assert_eq!(
+            from_int(Format::Double, Wide::new(odd, 0), 128, false),
+            double(2f64.powi(100) + 2f64.powi(49))
+        );
+        assert_eq!(from_int(Format::Double, Wide::new(u128::MAX - 4, 0), 128, true), double(-5.0));
+        assert_eq!(from_int(Format::Double, Wide::new(0, 1), 128, true), Scalar::poison(64));
     }
 
     #[test]

@@ -239,6 +239,14 @@ impl Run<'_, '_, '_> {
         b: &Value,
         flags: Flags,
     ) -> Result<Value, ArithmeticFault> {
+        // Only so many numbers shift by less than there are bits, so that each of them can be tried.
+        if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr)
+            && width <= 64
+            && b.as_scalar().is_some_and(|by| by.open.is_some())
+            && self.open_compare(Predicate::Ult, width, b, &Value::int(width.into())).bits == 0
+        {
+            return Ok(Value::poison(width));
+        }
         if let (Some(x), Some(y)) = (a.as_scalar(), b.as_scalar())
             && width <= 64
         {

@@ -128,6 +128,14 @@ impl Value {
         Value::int(value as u64)
     }
 
+    /// Poison of `width` bits.
+    pub fn poison(width: u32) -> Self {
+        match width {
+            0..=64 => Scalar::poison(width).into(),
+            _ => Value::Wide(Box::new(Wide::new(0, wide_mask(width)))),
+        }
+    }
+
     /// The scalar, if it is one.
     pub fn as_scalar(&self) -> Option<Scalar> {
         match self {

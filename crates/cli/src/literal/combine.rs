@@ -148,8 +148,8 @@ pub(super) fn combine(
     }
 }
 
-/// Whether the engines' violation is none for the literal machine: the lowered program counts any computation with unset memory as
-/// an error, the literal machine only one whose result matters.
+/// Whether the engines' violation is none for the literal machine: the lowered program counts most computations with values
+/// that were never set as errors, the literal machine only those whose result matters.
 pub(super) fn is_stricter(input: &Input, answer: Option<&Answer>) -> bool {
     let execution = answer.and_then(|answer| answer.execution.as_ref());
     let failing = execution.and_then(|execution| failing(&input.program, execution));

@@ -1,7 +1,7 @@
 //! Functions that programs for verification tools call: assertions, assumptions, open values, atomic sections. The names are
 //! those of SV-COMP, CBMC, ESBMC, GenMC, Nidhugg and similar tools.
 
-use super::{Arguments, Done, Outside, zero};
+use super::{Arguments, Done, Outside, is_used, refuse, zero};
 use crate::control::int_like;
 use crate::event::What;
 use crate::layout::{Kind, Shape};
@@ -40,7 +40,13 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "llvm.ubsantrap"
         | "__clang_call_terminate" => fail,
         // A function declared but never defined: its header is missing.
-        "assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "__ESBMC_assert" | "nidhugg_assert"
+        "assert"
+        | "__VERIFIER_assert"
+        | "__CPROVER_assert"
+        | "__CPROVER_precondition"
+        | "__CPROVER_postcondition"
+        | "__ESBMC_assert"
+        | "nidhugg_assert"
         | "assert_" => |run, a| {
             let holds = a.truth(run, 0)?;
             if holds { Ok(Done::ReturnsInt(0)) } else { Err(run.fault(Fault::Assertion(None))) }
@@ -50,18 +56,13 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "assume"
         | "__VERIFIER_assume_abort_if_not"
         | "__builtin_assume" => assume,
-        "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" => atomic_begin,
-        "__CPROVER_atomic_end" | "__ESBMC_atomic_end" => atomic_end,
-        "__ESBMC_yield" | "__ESBMC_really_atomic_begin" | "__ESBMC_really_atomic_end" => zero,
-        // Annotations for other tools do nothing.
+        "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" | "__ESBMC_really_atomic_begin" => atomic_begin,
+        "__CPROVER_atomic_end" | "__ESBMC_atomic_end" | "__ESBMC_really_atomic_end" => atomic_end,
+        "__ESBMC_yield" => zero,
+        // Hints about what need not be searched, and what is only shown. Their arguments are computed before.
         "__CPROVER_input"
         | "__CPROVER_output"
         | "__CPROVER_cover"
-        | "__CPROVER_fence"
-        | "__CPROVER_precondition"
-        | "__CPROVER_postcondition"
-        | "__CPROVER_havoc_object"
-        | "__ESBMC_init_object"
         | "__VERIFIER_spin_start"
         | "__VERIFIER_spin_end"
         | "__VERIFIER_loop_begin"
@@ -70,13 +71,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         | "__VERIFIER_final_write"
         | "__VERIFIER_helping_CAS"
         | "__VERIFIER_helped_CAS"
-        | "__VERIFIER_optional"
-        | "__VERIFIER_atomicwrite_noret"
-        | "__VERIFIER_thread_init" => zero,
-        "__VERIFIER_nondet_memory" => |run, _| {
-            run.notes.partly.values = true;
-            Ok(Done::Returns(None))
-        },
+        | "__VERIFIER_optional" => annotation,
         _ if is_open(name) => open_value,
         _ => return None,
     })
@@ -153,7 +148,9 @@ fn panic(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
 
 /// Whether the argument is the condition of an assertion or an assumption.
 pub(super) fn is_condition(name: &str, place: usize) -> bool {
-    place == 0 && !name.ends_with("_fail") && (name.contains("assume") || name.contains("assert"))
+    let is_it = |word: &str| name.contains(word);
+    let states = is_it("assume") || is_it("assert") || name.starts_with("__CPROVER_p") && is_it("condition");
+    place == 0 && !name.ends_with("_fail") && states
 }
 
 /// Functions that return an open value, by their name.
@@ -183,6 +180,14 @@ fn is_open(name: &str) -> bool {
 
 fn fail(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     Err(run.fault(Fault::Abort(fencewright_llvm::names::readable(a.name))))
+}
+
+/// It does nothing and gives nothing.
+fn annotation(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    match is_used(run) {
+        true => Err(refuse(run, a, "the value of an annotation")),
+        false => zero(run, a),
+    }
 }
 
 fn assume(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
@@ -300,9 +305,18 @@ impl Run<'_, '_, '_> {
     }
 }
 
+/// Whether an argument is an address that something could be written to.
+fn may_be_written(run: &Run<'_, '_, '_>, value: &Value, shape: &Shape) -> bool {
+    let is_address = matches!(shape, Shape::Scalar(Kind::Pointer, _));
+    is_address && value.as_scalar().is_none_or(|scalar| scalar.of.is_some() && !run.is_constant(scalar.of))
+}
+
 /// An open value. A truth value is 0 or 1.
 fn open_value(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let name = a.name.to_ascii_lowercase();
+    if a.args.iter().any(|(value, shape)| may_be_written(run, value, shape)) {
+        return Err(refuse(run, a, "an open value that may be meant for memory"));
+    }
     let Some(shape) = a.ret else { return Ok(Done::Returns(None)) };
     if name.ends_with("bool") {
         let value = run.choices.choose(2);

@@ -1,6 +1,6 @@
 //! LLVM's intrinsic functions, after the LLVM language reference.
 
-use fencewright_llvm::module::{BinOp, Flags};
+use fencewright_llvm::module::{BinOp, Flags, Predicate};
 
 use super::pieces::{copy, fill};
 use super::{Arguments, Done, Outside, zero};
@@ -14,7 +14,7 @@ use crate::value::{Scalar, Value, Wide, mask, sign_extend, wide_mask, wide_sign_
 use crate::violation::{Fault, Halt, Use};
 
 /// Functions of `<math.h>` whose result is exact or correctly rounded, and the intrinsics that compute it.
-const MATH: [(&str, &str); 10] = [
+const MATH: [(&str, &str); 11] = [
     ("sqrt", "sqrt"),
     ("fabs", "fabs"),
     ("floor", "floor"),
@@ -25,6 +25,7 @@ const MATH: [(&str, &str); 10] = [
     ("copysign", "copysign"),
     ("fmax", "maxnum"),
     ("fmin", "minnum"),
+    ("fmod", "fmod"),
 ];
 
 /// The intrinsic of a function of `<math.h>`, for `double` or `float`.
@@ -84,9 +85,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         _ if starts("bitreverse") => {
             |run, a| rearranged(run, a, |bits, width| bits.reverse_bits() >> (128 - width))
         }
-        _ if starts("abs.") => |run, a| {
-            rearranged(run, a, |bits, width| wide_sign_extend(bits, width).unsigned_abs() & wide_mask(width))
-        },
+        _ if starts("abs.") => absolute,
         _ if starts("umax") || starts("umin") || starts("smax") || starts("smin") => extreme,
         _ if starts("fshl") || starts("fshr") => funnel,
         _ if starts("ucmp") || starts("scmp") => three_way,
@@ -243,14 +242,15 @@ fn saturating(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, op: BinOp, signed: b
     Ok(Done::Returns(Some(value)))
 }
 
+/// Counts bits. With a second argument that is not zero, the leading or trailing zeros of 0 are poison.
 fn count(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, of: fn(u128, u32) -> u32) -> Result<Done, Halt> {
     let width = needs(run, a)?;
     let value = lanes(a, &mut |values| {
         let wide = to_wide(values[0]);
-        Ok(if wide.unset != 0 {
-            narrow(0, wide_mask(width), width)
-        } else {
-            narrow(of(wide.bits, width).into(), 0, width)
+        let without_zero = values.get(1).is_some_and(|flag| to_wide(flag).bits != 0);
+        Ok(match wide.unset != 0 || without_zero && wide.bits == 0 {
+            true => Value::poison(width),
+            false => narrow(of(wide.bits, width).into(), 0, width),
         })
     })?;
     Ok(Done::Returns(Some(value)))
@@ -263,6 +263,33 @@ fn rearranged(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, of: fn(u128, u32) ->
         let wide = to_wide(values[0]);
         let unset = if wide.unset == 0 { 0 } else { wide_mask(width) };
         Ok(narrow(of(wide.bits, width) & !unset, unset, width))
+    })?;
+    Ok(Done::Returns(Some(value)))
+}
+
+/// The smallest number has no absolute value, or itself.
+fn absolute(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let width = needs(run, a)?;
+    let flags = Flags { nsw: a.int(run, 1)? != 0, ..Flags::default() };
+    if let Some((value, _)) = a.args.first()
+        && value.as_scalar().is_some_and(|scalar| scalar.open.is_some())
+    {
+        let is_negative = run.open_compare(Predicate::Slt, width, value, &Value::int(0)).bits == 1;
+        let result = match is_negative {
+            true => run.open_binary(BinOp::Sub, width, &Value::int(0), value, flags).unwrap_or(Value::Dead),
+            false => value.clone(),
+        };
+        return Ok(Done::Returns(Some(result)));
+    }
+    let value = lanes(a, &mut |values| {
+        let wide = to_wide(values[0]);
+        if wide.unset != 0 {
+            return Ok(Value::poison(width));
+        }
+        if wide_sign_extend(wide.bits, width) >= 0 {
+            return Ok(values[0].clone());
+        }
+        Ok(binary(BinOp::Sub, width, &narrow(0, 0, width), values[0], flags).unwrap_or(Value::Dead))
     })?;
     Ok(Done::Returns(Some(value)))
 }
@@ -381,6 +408,9 @@ fn floating(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
     if name == "sqrt" && x(0) < 0.0 && !a.name.starts_with("llvm.") {
         return Err(run.refuse(Refusal::new("`sqrt` of a negative number, which sets `errno`")));
     }
+    if name == "fmod" && (x(0).is_infinite() || x(1) == 0.0) {
+        return Err(run.refuse(Refusal::new("`fmod` without a result, which sets `errno`")));
+    }
     let result = match name {
         "fabs" => x(0).abs(),
         "sqrt" => x(0).sqrt(),
@@ -395,6 +425,7 @@ fn floating(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> 
         "fma" => x(0).mul_add(x(1), x(2)),
         "copysign" => x(0).copysign(x(1)),
         "maxnum" => x(0).max(x(1)),
+        "fmod" => x(0) % x(1),
         _ => x(0).min(x(1)),
     };
     Ok(Done::Returns(Some(format.write(result).into())))

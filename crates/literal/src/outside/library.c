@@ -1,5 +1,6 @@
 /* The compiled parts of libstdc++ that programs call and that no header has: the memory of exceptions, the classes that the
-   library throws, trees, lists, hash tables, error categories, streams, atomics of any size, the lock of shared pointers. `library.sh` makes
+   library throws, trees, lists, hash tables, error categories, streams, atomics of any size, the lock of shared pointers; and
+   functions of C that are easiest in C. `library.sh` makes
    `library.ll` of it, which is what the machine links.
 
    Layouts are those of libstdc++ 6 to 14 with its present ABI. All names are weak: a definition of the program's own wins.
@@ -26,3 +27,5 @@ void __VERIFIER_atomic_end(void);
 #include "library/streams.c"
 
 #include "library/pointers.c"
+
+#include "library/texts.c"

@@ -90,6 +90,7 @@
 @_ZSt3cin = weak global %struct.console { i8** bitcast (i8* getelementptr (i8, i8* bitcast ([4 x i8*]* @input_table to i8*), i64 24) to i8**), [280 x i8] zeroinitializer }, align 8
 @string_table = internal constant [4 x i8*] [i8* inttoptr (i64 112 to i8*), i8* null, i8* null, i8* null], align 16
 @shared_pointers = internal global [5 x i64] zeroinitializer, align 16
+@place_of_strtok = internal global i8* null, align 8
 @category_table = internal constant [10 x i8*] [i8* null, i8* null, i8* bitcast (void (i8*)* @nothing to i8*), i8* bitcast (void (i8*)* @nothing to i8*), i8* bitcast (i8* (%struct.category*)* @name to i8*), i8* bitcast (void (i8*)* @nothing to i8*), i8* bitcast (void (%struct.string*, %struct.category*, i32)* @message to i8*), i8* bitcast ({ i32, %struct.category* } (%struct.category*, i32)* @condition_of to i8*), i8* bitcast (i1 (%struct.category*, i32, %struct.condition*)* @is_condition to i8*), i8* bitcast (i1 (%struct.category*, %struct.code*, i32)* @is_code to i8*)], align 16
 @.str.19 = private constant [6 x i8] c"error\00", align 1
 define weak i8* @__cxa_allocate_exception(i64 noundef %0) {
@@ -3181,6 +3182,76 @@ define weak void @_ZNSt10_Sp_lockerC2EPKvS1_(i8* noundef %0, i8* noundef %1, i8*
 define weak void @_ZNSt10_Sp_lockerD2Ev(i8* noundef %0) {
   %2 = call i32 @pthread_mutex_unlock(i8* noundef bitcast ([5 x i64]* @shared_pointers to i8*))
   ret void
+}
+define weak i8* @strtok_r(i8* noundef %0, i8* noundef %1, i8** noundef %2) {
+  %4 = icmp eq i8* %0, null
+  br i1 %4, label %5, label %7
+5:
+  %6 = load i8*, i8** %2, align 8
+  br label %7
+7:
+  %8 = phi i8* [ %0, %3 ], [ %6, %5 ]
+  %9 = call i64 @strspn(i8* noundef %8, i8* noundef %1)
+  %10 = getelementptr inbounds i8, i8* %8, i64 %9
+  %11 = load i8, i8* %10, align 1
+  %12 = icmp eq i8 %11, 0
+  br i1 %12, label %20, label %13
+13:
+  %14 = call i64 @strcspn(i8* noundef nonnull %10, i8* noundef %1)
+  %15 = getelementptr inbounds i8, i8* %10, i64 %14
+  %16 = load i8, i8* %15, align 1
+  %17 = icmp eq i8 %16, 0
+  br i1 %17, label %20, label %18
+18:
+  %19 = getelementptr inbounds i8, i8* %15, i64 1
+  store i8 0, i8* %15, align 1
+  br label %20
+20:
+  %21 = phi i8* [ %10, %7 ], [ %19, %18 ], [ %15, %13 ]
+  %22 = phi i8* [ null, %7 ], [ %10, %18 ], [ %10, %13 ]
+  store i8* %21, i8** %2, align 8
+  ret i8* %22
+}
+declare i64 @strspn(i8* noundef, i8* noundef)
+declare i64 @strcspn(i8* noundef, i8* noundef)
+define weak i8* @__strtok_r(i8* noundef %0, i8* noundef %1, i8** noundef %2) {
+  %4 = call i8* @strtok_r(i8* noundef %0, i8* noundef %1, i8** noundef %2)
+  ret i8* %4
+}
+define weak i8* @strtok(i8* noundef %0, i8* noundef %1) {
+  %3 = call i8* @strtok_r(i8* noundef %0, i8* noundef %1, i8** noundef nonnull @place_of_strtok)
+  ret i8* %3
+}
+define weak i8* @memrchr(i8* noundef %0, i32 noundef %1, i64 noundef %2) {
+  %4 = getelementptr inbounds i8, i8* %0, i64 %2
+  %5 = trunc i32 %1 to i8
+  br label %6
+6:
+  %7 = phi i64 [ %2, %3 ], [ %11, %10 ]
+  %8 = phi i8* [ %4, %3 ], [ %12, %10 ]
+  %9 = icmp eq i64 %7, 0
+  br i1 %9, label %15, label %10
+10:
+  %11 = add i64 %7, -1
+  %12 = getelementptr inbounds i8, i8* %8, i64 -1
+  %13 = load i8, i8* %12, align 1
+  %14 = icmp eq i8 %13, %5
+  br i1 %14, label %15, label %6
+15:
+  %16 = phi i8* [ %12, %10 ], [ null, %6 ]
+  ret i8* %16
+}
+define weak i64 @wcslen(i32* noundef %0) {
+  br label %2
+2:
+  %3 = phi i64 [ 0, %1 ], [ %7, %2 ]
+  %4 = getelementptr inbounds i32, i32* %0, i64 %3
+  %5 = load i32, i32* %4, align 4
+  %6 = icmp eq i32 %5, 0
+  %7 = add i64 %3, 1
+  br i1 %6, label %8, label %2
+8:
+  ret i64 %3
 }
 declare i64 @strlen(i8* noundef)
 define internal void @nothing(i8* nocapture noundef %0) {

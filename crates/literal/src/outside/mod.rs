@@ -6,9 +6,11 @@
 mod bytes;
 mod checkers;
 mod conditions;
+mod cprover;
 mod cxx;
 mod environment;
 mod format;
+mod havoc;
 mod heap;
 mod input;
 mod intrinsics;
@@ -96,6 +98,8 @@ pub(crate) fn look_up(name: &str, has_body: bool) -> Option<Outside> {
         return checkers::in_spite_of_body(name);
     }
     intrinsics::look_up(name)
+        .or_else(|| havoc::look_up(name))
+        .or_else(|| cprover::look_up(name))
         .or_else(|| checkers::look_up(name))
         .or_else(|| threads::look_up(name))
         .or_else(|| locks::look_up(name))
@@ -118,6 +122,7 @@ pub(crate) fn keeps_open(name: &str, place: usize) -> bool {
     checkers::is_condition(name, place)
         || output::drops(name, place)
         || name.starts_with("llvm.expect.")
+        || name.starts_with("llvm.abs.") && place == 0
         || name == "pthread_create" && place == 3
 }
 

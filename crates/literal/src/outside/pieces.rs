@@ -261,6 +261,23 @@ impl Run<'_, '_, '_> {
 
 /// Fills. `false`: another action must continue it.
 pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: u64) -> Result<bool, Halt> {
+    let repeat = |bits: u64, size: u32| {
+        (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
+    };
+    fill_with(run, to, length, &mut |_, size| Scalar {
+        bits: repeat(byte.bits, size),
+        unset: repeat(byte.unset, size),
+        ..Scalar::default()
+    })
+}
+
+/// Fills with what `value` gives for each piece, by its size. `false`: another action must continue it.
+pub(super) fn fill_with(
+    run: &mut Run<'_, '_, '_>,
+    to: Scalar,
+    length: u64,
+    value: &mut dyn FnMut(&mut Run<'_, '_, '_>, u32) -> Scalar,
+) -> Result<bool, Halt> {
     if length == 0 {
         return Ok(true);
     }
@@ -269,16 +286,12 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     }
     run.spend(length / 8)?;
     let (object, offset) = run.resolve(to, length)?;
-    let repeat = |bits: u64, size: u32| {
-        (bits & 0xff).wrapping_mul(0x0101_0101_0101_0101) & crate::value::mask(8 * size)
-    };
     let (cuts, end) = borders(run, object, offset, length);
     let pieces = pieces(to.bits, to.bits, length, cuts);
     let range = Range { object, offset, pieces: &pieces, first: 0, end, touch: Touch::WRITE };
     each_piece(run, &range, TO_READ, &mut |run, number| {
         let (at, size) = pieces[number];
-        let value =
-            Scalar { bits: repeat(byte.bits, size), unset: repeat(byte.unset, size), ..Scalar::default() };
+        let value = value(run, size);
         run.write(object, offset + at, size, value, false)
     })
 }

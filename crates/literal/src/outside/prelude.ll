@@ -144,6 +144,37 @@ define weak void @_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(pt
   ret void
 }
 
+; The absolute value of the smallest number overflows.
+define weak i32 @abs(i32 %number) {
+  %is_negative = icmp slt i32 %number, 0
+  br i1 %is_negative, label %negative, label %done
+negative:
+  %other = sub nsw i32 0, %number
+  ret i32 %other
+done:
+  ret i32 %number
+}
+
+define weak i64 @labs(i64 %number) {
+  %is_negative = icmp slt i64 %number, 0
+  br i1 %is_negative, label %negative, label %done
+negative:
+  %other = sub nsw i64 0, %number
+  ret i64 %other
+done:
+  ret i64 %number
+}
+
+define weak i64 @llabs(i64 %number) {
+  %other = call i64 @labs(i64 %number)
+  ret i64 %other
+}
+
+define weak i64 @imaxabs(i64 %number) {
+  %other = call i64 @labs(i64 %number)
+  ret i64 %other
+}
+
 ; Sorting by insertion: few comparisons on the few elements that programs under a checker sort.
 define weak void @qsort(ptr %base, i64 %count, i64 %size, ptr %compare) {
 entry:

@@ -36,10 +36,9 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             let Some(text) = up_to(run, a.scalar(0), 0, most)? else { return Ok(Done::Waits) };
             new_text(run, &text)
         },
-        "abs" | "labs" | "llabs" => |run, a| {
-            let width = if a.name == "abs" { 32 } else { 64 };
-            let value = crate::value::sign_extend(a.int(run, 0)?, width);
-            Ok(Done::ReturnsInt(value.unsigned_abs()))
+        "ffs" | "ffsl" | "ffsll" => |run, a| {
+            let bits = a.int(run, 0)?;
+            Ok(Done::ReturnsInt(if bits == 0 { 0 } else { u64::from(bits.trailing_zeros()) + 1 }))
         },
         "toupper" | "tolower" => |run, a| {
             let c = a.int(run, 0)?;

@@ -45,6 +45,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "pthread_setcancelstate" => |run, a| cancellation(run, a, 0),
         "pthread_setcanceltype" => |run, a| cancellation(run, a, 1),
         "pthread_attr_setdetachstate" => |run, a| attribute(run, a, 1),
+        "pthread_attr_getdetachstate" => detach_state,
         "pthread_attr_init" => clear_attribute,
         "pthread_attr_destroy"
         | "pthread_attr_setstacksize"
@@ -101,6 +102,16 @@ pub(super) fn put_scalar(
 fn attribute(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, argument: usize) -> Result<Done, Halt> {
     let value = a.int(run, argument)?;
     put(run, a.scalar(0), 4, value)?;
+    Ok(Done::ReturnsInt(0))
+}
+
+fn detach_state(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
+    let (id, offset) = run.resolve(a.scalar(0), 4)?;
+    let state = run.memory(id, offset, 4)?;
+    if !state.is_set() {
+        return Err(run.fault(Fault::Unset(Use::Argument)));
+    }
+    put(run, a.scalar(1), 4, state.bits)?;
     Ok(Done::ReturnsInt(0))
 }
 

@@ -70,9 +70,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Checks that an operation on integers has a result: no division by zero, none that overflows, no shift by more
-    /// than there are bits. Gives the second operand as it is behind the check; `None` if it never has.
-    pub(crate) fn check_defined(
+    /// Checks that a division has a result: none by zero, none that overflows. Gives the divisor as it is behind the
+    /// check; `None` if there never is a result.
+    pub(crate) fn check_division(
         &mut self,
         w: &mut Work,
         op: BinOp,
@@ -82,42 +82,21 @@ impl Machine<'_> {
         let (at, bits) = (w.at, a.bits);
         let (lo, _) = bounds(bits);
         let can_be = |s: &Scalar, v: i128| s.known.values().is_none_or(|set| set.contains(&Value::Int(v)));
-        let is = |op: BinaryOp, s: &Scalar, v: i128| expr::binary(op, s.expr.clone(), expr::int(v));
-        match op {
-            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
-                if a.known.has_pointer() || b.known.has_pointer() {
-                    return self.pointer_error(at);
-                }
-                if b.known.single() == Some(Value::Int(0)) {
-                    return Ok(None);
-                }
-                if can_be(&b, 0) {
-                    self.check(w, is(BinaryOp::Ne, &b, 0), Mistake::DivisionByZero);
-                }
-                let signed = matches!(op, BinOp::SDiv | BinOp::SRem) && bits > 1;
-                if signed && can_be(a, lo) && can_be(&b, -1) {
-                    let fits = expr::binary(BinaryOp::Or, is(BinaryOp::Ne, a, lo), is(BinaryOp::Ne, &b, -1));
-                    self.check(w, fits, Mistake::DivisionOverflow);
-                }
-                Ok(Some(Scalar::new(b.known.filter(&|v| v != Value::Int(0)), b.expr, b.bits)))
-            }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                let most = i128::from(bits) - 1;
-                if b.known.has_pointer() {
-                    return self.pointer_error(at);
-                }
-                if b.known.within(0, most) {
-                    return Ok(Some(b));
-                }
-                let known = b.known.filter(&|v| matches!(v, Value::Int(v) if (0..=most).contains(&v)));
-                if known.values().is_some_and(|set| set.is_empty()) {
-                    return Ok(None);
-                }
-                let fits = expr::binary(BinaryOp::And, is(BinaryOp::Ge, &b, 0), is(BinaryOp::Le, &b, most));
-                self.check(w, fits, Mistake::Shift);
-                Ok(Some(Scalar::new(known, b.expr, b.bits)))
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => Ok(Some(b)),
+        let is_not = |s: &Scalar, v: i128| expr::binary(BinaryOp::Ne, s.expr.clone(), expr::int(v));
+        if a.known.has_pointer() || b.known.has_pointer() {
+            return self.pointer_error(at);
         }
+        if b.known.single() == Some(Value::Int(0)) {
+            return Ok(None);
+        }
+        if can_be(&b, 0) {
+            self.check(w, is_not(&b, 0), Mistake::DivisionByZero);
+        }
+        let signed = matches!(op, BinOp::SDiv | BinOp::SRem) && bits > 1;
+        if signed && can_be(a, lo) && can_be(&b, -1) {
+            let fits = expr::binary(BinaryOp::Or, is_not(a, lo), is_not(&b, -1));
+            self.check(w, fits, Mistake::DivisionOverflow);
+        }
+        Ok(Some(Scalar::new(b.known.filter(&|v| v != Value::Int(0)), b.expr, b.bits)))
     }
 }

@@ -111,11 +111,15 @@ impl Machine<'_> {
                 self.set(w, inst, pointer);
             }
             InstKind::Binary { op, ty, a, b, .. } => {
-                let (a, b) = (self.scalar(w, ty, a)?, self.scalar(w, ty, b)?);
-                let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
-                let mistake = if is_shift { Mistake::Shift } else { Mistake::DivisionByZero };
-                let Some(b) = self.check_defined(w, *op, &a, b)? else { return self.fault(w, mistake) };
-                let result = self.arithmetic(*op, &a, &b, at)?;
+                let result = if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+                    let (a, b) = (self.scalar(w, ty, a)?, self.scalar(w, ty, b)?);
+                    let Some(b) = self.check_division(w, *op, &a, b)? else {
+                        return self.fault(w, Mistake::DivisionByZero);
+                    };
+                    self.arithmetic(*op, &a, &b, at)?
+                } else {
+                    self.passing_unset(w, *op, ty, (a, b))?
+                };
                 self.set(w, inst, result);
             }
             InstKind::Compare { predicate, ty, a, b } => {

@@ -8,7 +8,6 @@ use super::expr;
 use super::library::first;
 use super::machine::{Machine, ROp, Run, Scalar, Work};
 use super::operands::Scalars;
-use super::reasons::Mistake;
 use super::value::{Known, Value};
 use fencewright_llvm::module::Type;
 
@@ -124,14 +123,17 @@ impl Machine<'_> {
                 let negative = self.compare(Predicate::Slt, &a, &Scalar::int(0, a.bits), at)?;
                 let negated = self.arithmetic(BinOp::Sub, &Scalar::int(0, a.bits), &a, at)?;
                 let known = a.known.map(&|v| match v {
-                    Value::Int(v) => Some(Value::Int(super::value::canonical(a.bits, v.abs()))),
+                    Value::Int(v) => Some(Value::Int(super::value::canonical(a.bits, v.wrapping_abs()))),
                     _ => None,
                 });
-                value(Scalar::new(
-                    known.unwrap_or(Known::ANY),
-                    expr::choose(negative.expr, negated.expr, a.expr.clone()),
-                    a.bits,
-                ))
+                let chosen = expr::choose(negative.expr, negated.expr, a.expr.clone());
+                let result = Scalar::new(known.unwrap_or(Known::ANY), chosen, a.bits);
+                // With this flag the smallest number has none.
+                let lowest = super::value::bounds(a.bits).0;
+                let without_lowest = arg(1).known.single() != Some(Value::Int(0))
+                    && a.known.values().is_none_or(|set| set.contains(&Value::Int(lowest)));
+                let is_lowest = expr::binary(BinaryOp::Eq, a.expr.clone(), expr::int(lowest));
+                value(if without_lowest { self.unset_if(is_lowest, result) } else { result })
             }
             "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" => {
                 let a = arg(0);
@@ -139,11 +141,9 @@ impl Machine<'_> {
                 let without_zero = matches!(base, "ctlz" | "cttz")
                     && arg(1).known.single() != Some(Value::Int(0))
                     && a.known.values().is_none_or(|set| set.contains(&Value::Int(0)));
-                if without_zero {
-                    let not_zero = expr::binary(BinaryOp::Ne, a.expr.clone(), expr::int(0));
-                    self.check(w, not_zero, Mistake::BitsOfZero);
-                }
+                let is_zero = expr::binary(BinaryOp::Eq, a.expr.clone(), expr::int(0));
                 match self.table(&a, &|v| bits_of(base, a.bits, v)) {
+                    Some(result) if without_zero => value(self.unset_if(is_zero, result)),
                     Some(result) => value(result),
                     None => self.unsupported(at, &format!("`llvm.{name}` of an arbitrary number")),
                 }

@@ -33,6 +33,7 @@ mod output;
 mod owned;
 mod paths;
 mod pointers;
+mod poison;
 mod private;
 mod reasons;
 mod startup;

@@ -46,8 +46,8 @@ impl Machine<'_> {
         }
     }
 
-    /// An operand that is one scalar and is computed with, so it must have been written.
-    pub(crate) fn scalar(&mut self, w: &mut Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
+    /// An operand that is one scalar, as it is.
+    pub(crate) fn unchecked(&mut self, w: &Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
         let at = w.at;
         match self.module.scalar(ty) {
             Some(ScalarKind::Float) => self.unsupported(at, "a floating-point number"),
@@ -57,15 +57,22 @@ impl Machine<'_> {
                 if value.known.values().is_none() && value.known.has_pointer() && kind.bits() < 64 {
                     return self.pointer_error(at);
                 }
-                if !value.known.may_be_unset() {
-                    return Ok(value);
-                }
-                let value = self.need_set(w, value);
-                self.assume(&mut w.env, operand, at, &|v| v != Value::Unset, 16);
                 Ok(value)
             }
             None => self.unsupported(at, "an operation on vectors or aggregates"),
         }
+    }
+
+    /// An operand that is one scalar and is computed with, so it must have been written.
+    pub(crate) fn scalar(&mut self, w: &mut Work, ty: &Type, operand: &Operand) -> Run<Scalar> {
+        let value = self.unchecked(w, ty, operand)?;
+        if !value.known.may_be_unset() {
+            return Ok(value);
+        }
+        let at = w.at;
+        let value = self.need_set(w, value);
+        self.assume(&mut w.env, operand, at, &|v| v != Value::Unset, 16);
+        Ok(value)
     }
 
     fn temp(&mut self, env: &Env, context: ContextId, local: LocalId, leaf: u32, bits: u32) -> Scalar {

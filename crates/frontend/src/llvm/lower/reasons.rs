@@ -31,8 +31,6 @@ pub(crate) enum Mistake {
     Unset,
     DivisionByZero,
     DivisionOverflow,
-    Shift,
-    BitsOfZero,
 }
 
 impl Mistake {
@@ -94,8 +92,6 @@ impl Mistake {
             Mistake::Unset => UNSET,
             Mistake::DivisionByZero => "divides by zero",
             Mistake::DivisionOverflow => "divides the smallest number by -1, which overflows",
-            Mistake::Shift => "shifts by a negative amount, or by more than there are bits",
-            Mistake::BitsOfZero => "counts the leading or trailing zeros of 0",
         };
         Some(phrase.to_owned())
     }

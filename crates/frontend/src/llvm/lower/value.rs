@@ -3,7 +3,8 @@
 //! out.
 //!
 //! Integers are kept in the signed range of their width, those of one bit as 0 and 1. Memory that was never written holds
-//! [`Value::Unset`], which can be copied; whoever computes with it fails.
+//! [`Value::Unset`], and an operation without a result gives it. It can be copied and is passed on by arithmetic; whoever looks
+//! at it fails.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
