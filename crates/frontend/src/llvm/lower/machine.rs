@@ -301,8 +301,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) partly_unset: bool,
     /// Whether values are printed by a library that is not followed.
     pub(crate) prints_values: bool,
-    /// Threads that are detached, and threads that are waited for.
-    pub(crate) detached: BTreeSet<ThreadNumber>,
+    /// Threads that are detached, with where and in which round, and threads that are waited for.
+    pub(crate) detached: BTreeMap<ThreadNumber, (Point, u32)>,
     pub(crate) waited_for: BTreeSet<ThreadNumber>,
     /// Whether a thread may have to wait for another, other than main for the end of one.
     pub(crate) may_block: bool,
@@ -353,7 +353,7 @@ impl<'a> Machine<'a> {
             reuses: false,
             partly_unset: false,
             prints_values: false,
-            detached: BTreeSet::new(),
+            detached: BTreeMap::new(),
             waited_for: BTreeSet::new(),
             may_block: false,
             beside_unset: Vec::new(),

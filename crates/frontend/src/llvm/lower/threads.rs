@@ -212,7 +212,7 @@ impl Machine<'_> {
 
     /// Waiting for a detached thread is an error that returns at once, or anything at all.
     pub(super) fn refuse_joined_and_detached(&self, thread: ThreadNumber, at: Point) -> Run<()> {
-        if self.detached.contains(&thread) && self.waited_for.contains(&thread) {
+        if self.detached.contains_key(&thread) && self.waited_for.contains(&thread) {
             return self.unsupported(at, "a thread that is detached and waited for");
         }
         Ok(())
