@@ -373,7 +373,7 @@ impl<'a> Machine<'a> {
         let module = self.module;
         for (id, global) in module.globals.iter_enumerated() {
             if !global.thread_local {
-                let size = module.size_align(&global.ty).map(|(size, _)| size);
+                let size = super::operands::global_size(module, id);
                 self.object(ObjectKey::Global(id, None), size, Some(global.ty.clone()));
             }
         }
