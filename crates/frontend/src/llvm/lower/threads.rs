@@ -270,6 +270,10 @@ impl Machine<'_> {
         if !is_rust(name) {
             return Ok(None);
         }
+        // The program has an allocator of its own.
+        if is_allocator(name) && self.module.function_names.contains_key(name) {
+            return Ok(None);
+        }
         let path = readable(name);
         let zero = Some(Effect::Value(self.zeros(ret)));
         if is_panic(name) {
@@ -443,6 +447,11 @@ pub(super) fn is_panic(name: &str) -> bool {
 /// Whether a name may be one of Rust's libraries.
 fn is_rust(name: &str) -> bool {
     name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")
+}
+
+/// Whether a name is one of Rust's allocator.
+fn is_allocator(name: &str) -> bool {
+    ["__rust_alloc", "__rust_dealloc", "__rust_realloc"].iter().any(|part| name.contains(part))
 }
 
 /// What `pthread_create` gives for a thread, and `pthread_self` inside it.
