@@ -25,7 +25,14 @@ const MOST_DOUBLINGS: usize = 3;
 /// Steps here per action of the search. An action costs more than a step, and the search gets most of the time.
 const STEPS_FOR_AN_ACTION: u64 = 4;
 /// One step in so many picks a thread anew; in the others the current thread continues.
-const STAYS: [u32; 4] = [8, 2, 64, 1024];
+const STAYS: [u32; 5] = [8, 2, 64, 1024, BEFORE_SYNCHRONISATION];
+/// A thread is picked anew half of the times when the current one is about to synchronise, and else so rarely. That is where
+/// threads stand between two locks, however long the rest of the program is.
+const BEFORE_SYNCHRONISATION: u32 = 4096;
+/// The powers of two that threads are picked by there: some are fast in an execution and others slow.
+const SPEEDS: [u32; 4] = [0, 0, 3, 6];
+/// So many steps at least are paid for an execution.
+const LEAST_OWED: u64 = 4_000;
 /// One step in so many is a flush, if a write is pending.
 const FLUSHES: [u32; 3] = [2, 8, 64];
 /// After a violation, so many further executions look for one with fewer thread switches.
@@ -45,6 +52,8 @@ pub(crate) struct Dives<'p, 'm> {
     /// Actions of the search since the last execution here.
     credit: u64,
     seen: u64,
+    /// The steps that the search must earn before the next execution.
+    owed: u64,
 }
 
 struct Found {
@@ -66,7 +75,15 @@ impl<'p, 'm> Dives<'p, 'm> {
         // Wider pieces of copies are executions, too.
         let borders = Some(Rc::default());
         let settings = Settings { reduction: false, buffer, borders, ..settings.clone() };
-        Self { program, settings, meter: meter.clone(), number: 0, credit: 0, seen: 0 }
+        Self {
+            program,
+            settings,
+            meter: meter.clone(),
+            number: 0,
+            credit: 0,
+            seen: 0,
+            owed: FIRST_LENGTH as u64,
+        }
     }
 
     /// The search starts again, and so does its action count.
@@ -78,11 +95,11 @@ impl<'p, 'm> Dives<'p, 'm> {
     pub(crate) fn beside(&mut self, actions: u64) -> Option<Trace> {
         self.credit += actions - self.seen;
         self.seen = actions;
-        let length = self.length();
-        if self.credit * STEPS_FOR_AN_ACTION < length as u64 {
+        if self.credit * STEPS_FOR_AN_ACTION < self.owed {
             return None;
         }
         self.credit = 0;
+        let length = self.length();
         let machine = Machine::new(self.program, self.settings.clone()).ok()?.within(&self.meter);
         let mut best = self.dive(&machine, length)?;
         for _ in 0..IMPROVEMENTS {
@@ -105,6 +122,7 @@ impl<'p, 'm> Dives<'p, 'm> {
         let number = self.number as usize;
         self.number += 1;
         let style = Style {
+            number: number as u64,
             stays: STAYS[number % STAYS.len()],
             flushes: FLUSHES[number / STAYS.len() % FLUSHES.len()],
         };
@@ -113,14 +131,25 @@ impl<'p, 'm> Dives<'p, 'm> {
         let mut notes = Notes::default();
         let mut actions: Vec<Action> = Vec::new();
         let mut current = 0;
+        self.owed = LEAST_OWED;
         while actions.len() < most && !machine.is_over(&state) {
+            self.owed = LEAST_OWED.max(actions.len() as u64);
             if actions.len().is_multiple_of(BETWEEN_TICKS) && self.meter.tick().is_err() {
                 return None;
             }
             let mut open = machine.actions(&state);
+            let is_ready = state.threads[current].status == Status::Ready;
+            let here = is_ready.then(|| (current, style.is_border(machine, &state, current)));
             let taken = loop {
-                let Some(at) = style.pick(&open, &state, current, &mut random) else { break None };
+                let Some(at) = style.pick(&open, here, &mut random) else { break None };
                 let action = open.swap_remove(at);
+                // Threads that only wake up without a reason, for ever, are stuck.
+                if machine.is_spurious(&action)
+                    && open.iter().all(|other| machine.is_spurious(other))
+                    && let Some(violation) = stuck(machine, &state)
+                {
+                    return Some(Found { actions, violation });
+                }
                 match carry_out(machine, &state, &action, &mut random, &mut notes) {
                     Outcome::Goes(next, action) => {
                         state = *next;
@@ -143,14 +172,18 @@ impl<'p, 'm> Dives<'p, 'm> {
                 }
             };
             let Some(action) = taken else {
-                let violation = machine.deadlock(&state).filter(|_| is_stuck(machine, &state))?;
-                return Some(Found { actions, violation });
+                return Some(Found { violation: stuck(machine, &state)?, actions });
             };
             current = action.thread();
             actions.push(action);
         }
         None
     }
+}
+
+/// The violation in a state in which nothing happens any more.
+fn stuck(machine: &Machine<'_, '_>, state: &State) -> Option<Violation> {
+    machine.deadlock(state).filter(|_| is_stuck(machine, state))
 }
 
 enum Outcome {
@@ -205,13 +238,19 @@ fn carry_out(
 
 /// How an execution picks its actions.
 struct Style {
+    number: u64,
     stays: u32,
     flushes: u32,
 }
 
 impl Style {
-    /// The index of the next action to try.
-    fn pick(&self, open: &[Action], state: &State, current: usize, random: &mut Random) -> Option<usize> {
+    /// Whether a thread stands where this style likes to leave it.
+    fn is_border(&self, machine: &Machine<'_, '_>, state: &State, thread: usize) -> bool {
+        self.stays == BEFORE_SYNCHRONISATION && machine.synchronises(state, thread)
+    }
+
+    /// The index of the next action to try, given the current thread, if it is ready, and whether it stands at a border.
+    fn pick(&self, open: &[Action], here: Option<(usize, bool)>, random: &mut Random) -> Option<usize> {
         let places = |wanted: &dyn Fn(&Action) -> bool| -> Vec<usize> {
             (0..open.len()).filter(|at| wanted(&open[*at])).collect()
         };
@@ -220,12 +259,15 @@ impl Style {
             return Some(flushes[random.below(flushes.len() as u32) as usize]);
         }
         let steps = places(&|action| matches!(action, Action::Step { .. }));
-        let is_ready = state.threads[current].status == Status::Ready;
-        if is_ready
+        if let Some((current, is_border)) = here
             && random.below(self.stays) != 0
+            && !(is_border && random.below(2) == 0)
             && let Some(at) = steps.iter().find(|at| open[**at].thread() == current)
         {
             return Some(*at);
+        }
+        if self.stays == BEFORE_SYNCHRONISATION && !steps.is_empty() {
+            return Some(self.by_speed(&steps, open, random));
         }
         // Spurious and late wake-ups are rare.
         let wakes = places(&|action| matches!(action, Action::Wake { .. }));
@@ -235,6 +277,24 @@ impl Style {
         }
         let kind = kinds.iter().find(|kind| !kind.is_empty())?;
         Some(kind[random.below(kind.len() as u32) as usize])
+    }
+}
+
+impl Style {
+    /// One of the steps; a fast thread is picked more often.
+    fn by_speed(&self, steps: &[usize], open: &[Action], random: &mut Random) -> usize {
+        let speed = |at: usize| {
+            let own = Random(self.number << 8 | open[at].thread() as u64).below(SPEEDS.len() as u32);
+            1 << SPEEDS[own as usize]
+        };
+        let mut left = random.below(steps.iter().map(|at| speed(*at)).sum());
+        for &at in steps {
+            match left.checked_sub(speed(at)) {
+                Some(rest) => left = rest,
+                None => return at,
+            }
+        }
+        steps[0]
     }
 }
 

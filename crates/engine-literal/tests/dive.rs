@@ -110,3 +110,25 @@ fn executions_at_random_are_no_proof() {
     let small = found(&adds(2, true), Model::Tso, true, 1_000_000);
     assert!(matches!(small.verdict, Verdict::Holds), "{:?}", small.verdict);
 }
+
+/// As `adds`, but at its end each thread waits to be woken. Nobody wakes it, and waking up without a reason does not help.
+fn adds_and_waits() -> String {
+    let text = adds(100, true).replace(
+        "end:\n",
+        "end:\n %l = call i32 @pthread_mutex_lock(i8* getelementptr ([40 x i8], [40 x i8]* @m, i64 0, i64 0))\n br label %wait\n\
+         wait:\n %c = call i32 @pthread_cond_wait(i8* getelementptr ([48 x i8], [48 x i8]* @c, i64 0, i64 0), \
+         i8* getelementptr ([40 x i8], [40 x i8]* @m, i64 0, i64 0))\n br label %wait\nunreached:\n",
+    );
+    format!(
+        "@m = global [40 x i8] zeroinitializer\n@c = global [48 x i8] zeroinitializer\n\
+         declare i32 @pthread_mutex_lock(i8*)\ndeclare i32 @pthread_cond_wait(i8*, i8*)\n{text}"
+    )
+}
+
+#[test]
+fn threads_that_only_wake_up_without_a_reason_are_stuck() {
+    for model in [Model::Sc, Model::Tso, Model::Pso] {
+        let found = found(&adds_and_waits(), model, true, 30_000);
+        assert!(matches!(found.verdict, Verdict::Violated(_)), "{model:?}: {:?}", found.verdict);
+    }
+}

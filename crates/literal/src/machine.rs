@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use crate::buffer::{Buffer, Entry, Model};
 use crate::choice::Choices;
+use crate::code::{Callee, Op};
 use crate::command_line::CommandLine;
 use crate::event::{Event, What};
 use crate::footprint::Footprints;
@@ -352,6 +353,21 @@ impl<'p, 'm> Machine<'p, 'm> {
     /// Whether every thread has ended, or the process has.
     pub fn is_over(&self, state: &State) -> bool {
         state.process.ended || state.threads.iter().all(|thread| thread.status == Status::Ended)
+    }
+
+    /// Whether a thread is about to synchronise with others: to update memory atomically, or to call a function that threads
+    /// use for that.
+    pub fn synchronises(&self, state: &State, thread: usize) -> bool {
+        const FUNCTIONS: [&str; 4] = ["pthread_", "mtx_", "cnd_", "sem_"];
+        let Some(frame) = state.threads[thread].frames.last() else { return false };
+        match frame.function.code.get(frame.pc as usize).map(|inst| &inst.op) {
+            Some(Op::Rmw { .. } | Op::CompareExchange { .. }) => true,
+            Some(Op::Call { callee: Callee::Direct(number), .. }) => {
+                let name = self.program.function_name(*number);
+                FUNCTIONS.iter().any(|prefix| name.starts_with(prefix))
+            }
+            _ => false,
+        }
     }
 
     /// The violation in a state in which nothing can happen, if any.

@@ -115,6 +115,8 @@ impl<'m> Program<'m> {
         for (number, module) in self.linked.modules().iter().enumerate() {
             for (id, global) in module.globals.iter_enumerated() {
                 let (size, natural) = self.layouts[number].size_align(module, &global.ty).unwrap_or((8, 8));
+                let size =
+                    if global.init.is_some() { size } else { outside::external::size(&global.name, size) };
                 let align = global.align.unwrap_or(natural).max(1).next_power_of_two();
                 let place = if global.thread_local { &mut next_local } else { &mut next };
                 let address = place.next_multiple_of(align.max(16));
@@ -196,12 +198,8 @@ impl<'m> Program<'m> {
                 .write_constant(&mut object, module, 0, &global.ty, init)
                 .map_err(|what| Refusal::new(format!("{what}, in the initial value of `{}`", info.name)))?,
             None => {
-                let Some(value) = outside::variable(&info.name, info.address) else {
+                if !outside::external::fill(&info.name, Self::object_of_global(number), &mut object) {
                     return Err(Refusal::unknown_variable(&info.name));
-                };
-                object.unset = Vec::new();
-                if object.size >= 8 {
-                    object.write(0, 8, Scalar::pointer(value, Self::object_of_global(number)));
                 }
             }
         }

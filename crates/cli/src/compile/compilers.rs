@@ -128,6 +128,10 @@ fn clang(dialect: Dialect, path: &Path, args: &CompileArgs, meter: &Meter) -> Re
     if language == "c++" {
         // libstdc++ then says where its users break its rules, and hands out the bodies of `std::string`.
         arguments.push("-D_GLIBCXX_ASSERTIONS".into());
+        // The default of clang 16 and later, for the earlier ones, too.
+        if !gives_standard(&args.flags()) {
+            arguments.push("-std=gnu++17".into());
+        }
     }
     // The text comes by standard input, yet `#include "…"` means the file's own folder.
     arguments.extend([OsString::from("-iquote"), folder_of(path).into()]);
@@ -148,6 +152,12 @@ fn clang(dialect: Dialect, path: &Path, args: &CompileArgs, meter: &Meter) -> Re
 fn optimize(flags: &[OsString]) -> bool {
     let asks = |flag: &str| flag.starts_with("-O") && flag != "-O0" || flag.contains("opt-level");
     flags.iter().any(|flag| asks(&flag.to_string_lossy()))
+}
+
+/// Whether one of the flags says which standard the text keeps to.
+fn gives_standard(flags: &[OsString]) -> bool {
+    let says = |flag: &str| flag.starts_with("-std") || flag.starts_with("--std") || flag == "-ansi";
+    flags.iter().any(|flag| says(&flag.to_string_lossy()))
 }
 
 fn major_version(text: &str) -> Option<u32> {

@@ -316,6 +316,9 @@ fn extreme(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
 
 fn three_way(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
     let width = needs(run, a)?;
+    if a.args.iter().any(|(value, _)| value.is_open()) {
+        return Ok(open_three_way(run, a, width));
+    }
     let (x, y) = (to_wide(&a.args[0].0), to_wide(&a.args[1].0));
     if x.unset | y.unset != 0 {
         return Err(run.fault(Fault::Unset(Use::Argument)));
@@ -326,6 +329,15 @@ fn three_way(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt>
         wide_sign_extend(x.bits, width).cmp(&wide_sign_extend(y.bits, width))
     };
     Ok(Done::ReturnsInt(order as i64 as u64))
+}
+
+/// Only the order of an open value matters.
+fn open_three_way(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, width: u32) -> Done {
+    let less = if a.name.contains("ucmp") { Predicate::Ult } else { Predicate::Slt };
+    let (x, y) = (&a.args[0].0, &a.args[1].0);
+    let mut is = |predicate| run.open_compare(predicate, width, x, y).bits == 1;
+    let order = if is(less) { -1i64 } else { i64::from(!is(Predicate::Eq)) };
+    Done::ReturnsInt(order as u64)
 }
 
 fn funnel(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {

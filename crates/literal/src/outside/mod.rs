@@ -9,6 +9,7 @@ mod conditions;
 mod cprover;
 mod cxx;
 mod environment;
+pub(crate) mod external;
 mod format;
 mod havoc;
 mod heap;
@@ -123,20 +124,9 @@ pub(crate) fn keeps_open(name: &str, place: usize) -> bool {
         || output::drops(name, place)
         || name.starts_with("llvm.expect.")
         || name.starts_with("llvm.abs.") && place == 0
+        || name.starts_with("llvm.ucmp.")
+        || name.starts_with("llvm.scmp.")
         || name == "pthread_create" && place == 3
-}
-
-/// The first eight bytes of a variable defined elsewhere, given its address; `None` if they are unknown.
-pub(crate) fn variable(name: &str, address: u64) -> Option<u64> {
-    match name {
-        // A program can use these only as non-null addresses.
-        "stdout" | "stderr" | "stdin" => Some(address),
-        "__libc_single_threaded" => Some(0),
-        // Only their addresses are used.
-        _ if name.starts_with("_ZTV") || name.starts_with("_ZTI") || name.starts_with("_ZTS") => Some(0),
-        "__dso_handle" => Some(0),
-        _ => None,
-    }
 }
 
 /// Whether the program uses the result of the call.

@@ -12,7 +12,6 @@ declare i32 @__gxx_personality_v0(...)
 declare ptr @memcpy(ptr, ptr, i64)
 declare ptr @malloc(i64)
 declare void @free(ptr)
-declare void @_ZSt9terminatev()
 
 @_ZSt15__once_callable = weak thread_local global ptr null
 @_ZSt11__once_call = weak thread_local global ptr null
@@ -50,6 +49,7 @@ define weak void @_ZNSt6thread6_StateD0Ev(ptr %this) {
   ret void
 }
 
+; An object without a thread, and one whose thread cannot be waited for or let go: std::system_error says which.
 define weak void @_ZNSt6thread4joinEv(ptr %this) {
   %id = load i64, ptr %this
   %none = icmp eq i64 %id, 0
@@ -62,15 +62,26 @@ joined:
   store i64 0, ptr %this
   ret void
 wrong:
-  call void @_ZSt9terminatev()
+  %why = phi i32 [ 22, %0 ], [ %error, %wait ]
+  call void @_ZSt20__throw_system_errori(i32 %why)
   unreachable
 }
 
 define weak void @_ZNSt6thread6detachEv(ptr %this) {
   %id = load i64, ptr %this
+  %none = icmp eq i64 %id, 0
+  br i1 %none, label %wrong, label %detach
+detach:
   %error = call i32 @pthread_detach(i64 %id)
+  %failed = icmp ne i32 %error, 0
+  br i1 %failed, label %wrong, label %detached
+detached:
   store i64 0, ptr %this
   ret void
+wrong:
+  %why = phi i32 [ 22, %0 ], [ %error, %detach ]
+  call void @_ZSt20__throw_system_errori(i32 %why)
+  unreachable
 }
 
 define weak i32 @pthread_once(ptr %control, ptr %function) personality ptr @__gxx_personality_v0 {

@@ -27,6 +27,10 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
             let bound = a.int(run, 0)? & 0xffff_ffff;
             Ok(random(run, a, 0, i128::from(bound.max(1)) - 1))
         },
+        // A random device has no state.
+        "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+        | "_ZNSt13random_device7_M_finiEv" => zero,
+        "_ZNSt13random_device9_M_getvalEv" => |run, a| Ok(random(run, a, 0, u32::MAX.into())),
         "drand48" => |run, a| {
             run.notes.partly.values = true;
             zero(run, a)

@@ -18,6 +18,8 @@ const EINVAL: u64 = 22;
 const EDEADLK: u64 = 35;
 const EBUSY: u64 = 16;
 const ETIMEDOUT: u64 = 110;
+/// What the functions of C11 give for all of these.
+const THRD_ERROR: u64 = 2;
 
 pub(super) fn look_up(name: &str) -> Option<Outside> {
     Some(match name {
@@ -188,7 +190,6 @@ fn thread_of(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Option<usiz
 
 /// Waits until a thread has ended and all its writes have reached memory.
 fn join(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    const THRD_ERROR: u64 = 2;
     let denied = |error: u64| Ok(Done::ReturnsInt(if a.name == "thrd_join" { THRD_ERROR } else { error }));
     let Some(target) = thread_of(run, a)? else { return denied(ESRCH) };
     if target == run.thread {
@@ -241,7 +242,12 @@ fn join_if_ended(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>, late: u64) -> Res
 }
 
 fn detach(run: &mut Run<'_, '_, '_>, a: &Arguments<'_>) -> Result<Done, Halt> {
-    let Some(target) = thread_of(run, a)? else { return Ok(Done::ReturnsInt(ESRCH)) };
+    let denied = |error: u64| Ok(Done::ReturnsInt(if a.name == "thrd_detach" { THRD_ERROR } else { error }));
+    let Some(target) = thread_of(run, a)? else { return denied(ESRCH) };
+    let thread = &run.state.threads[target];
+    if thread.detached || thread.joined {
+        return denied(EINVAL);
+    }
     run.state.threads[target].detached = true;
     Ok(Done::ReturnsInt(0))
 }

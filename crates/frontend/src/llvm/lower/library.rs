@@ -154,7 +154,12 @@ impl Machine<'_> {
             "thrd_create" => self.create(w, arg(0), arg(1), vec![smallvec![arg(2)]], ret),
             "pthread_detach" | "thrd_detach" => {
                 let thread = self.thread_of(w, &arg(0))?;
-                self.detached.insert(thread);
+                let place = (at, w.env.exact);
+                let first = *self.detached.entry(thread).or_insert(place);
+                // The second time it gives an error.
+                if self.is_used(inst, at) && (first != place || w.env.exact == 0) {
+                    return self.unsupported(at, "whether a thread that is detached was detached before");
+                }
                 self.refuse_joined_and_detached(thread, at)?;
                 zero(self)
             }

@@ -306,8 +306,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) prints_values: bool,
     /// Whether several shared scalars are copied or filled by one call: that is done in the order of their addresses.
     pub(crate) copies_in_order: bool,
-    /// Threads that are detached, and threads that are waited for.
-    pub(crate) detached: BTreeSet<ThreadNumber>,
+    /// Threads that are detached, with where and in which round, and threads that are waited for.
+    pub(crate) detached: BTreeMap<ThreadNumber, (Point, u32)>,
     pub(crate) waited_for: BTreeSet<ThreadNumber>,
     /// Whether a thread may have to wait for another, other than main for the end of one.
     pub(crate) may_block: bool,
@@ -360,7 +360,7 @@ impl<'a> Machine<'a> {
             partly_unset: false,
             prints_values: false,
             copies_in_order: false,
-            detached: BTreeSet::new(),
+            detached: BTreeMap::new(),
             waited_for: BTreeSet::new(),
             may_block: false,
             beside_unset: Vec::new(),
@@ -380,7 +380,7 @@ impl<'a> Machine<'a> {
         let module = self.module;
         for (id, global) in module.globals.iter_enumerated() {
             if !global.thread_local {
-                let size = module.size_align(&global.ty).map(|(size, _)| size);
+                let size = super::operands::global_size(module, id);
                 self.object(ObjectKey::Global(id, None), size, Some(global.ty.clone()));
             }
         }

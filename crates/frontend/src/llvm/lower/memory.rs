@@ -15,6 +15,9 @@ use fencewright_llvm::layout::ScalarKind;
 use fencewright_llvm::module::{CastOp, Order};
 use fencewright_llvm::names::readable;
 
+/// The most bytes of shared memory that are read or written at once.
+const MAX_SHARED: u32 = 8;
+
 /// Where an access can go.
 pub(crate) enum Place {
     /// To one of these cells of the thread's own.
@@ -82,6 +85,10 @@ impl Machine<'_> {
         let is_shared = |cell: &Cell| !alone && self.shared.contains(cell);
         if !cells.iter().any(is_shared) {
             return Ok(Place::Private(cells));
+        }
+        // Compilers make such an access in pieces, and others can see some of them without the rest.
+        if size > MAX_SHARED {
+            return self.unsupported(at, "an access of more than 8 bytes at once to shared memory");
         }
         for &cell in &cells {
             // One address can mean both: then all of them are shared.

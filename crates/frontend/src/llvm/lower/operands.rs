@@ -8,7 +8,8 @@ use super::machine::{Machine, RegKey, Run, Scalar, Work};
 use super::state::{ContextId, Env, Point, Temp};
 use super::value::{self, Known, Value, bounds, canonical};
 use fencewright_llvm::layout::ScalarKind;
-use fencewright_llvm::module::{BinOp, CastOp, Constant, LocalId, Operand, Predicate, Type};
+use fencewright_llvm::module::{BinOp, CastOp, Constant, GlobalId, LocalId, Operand, Predicate, Type};
+use fencewright_llvm::parse::Module;
 
 /// How many pairs of values are compared one by one.
 const MAX_COMPARED: usize = 100_000;
@@ -203,7 +204,7 @@ impl Machine<'_> {
         if let Some(&id) = self.module.global_names.get(name) {
             let global = &self.module.globals[id];
             let thread = global.thread_local.then_some(self.thread);
-            let size = self.module.size_align(&global.ty).map(|(size, _)| size);
+            let size = global_size(self.module, id);
             let ty = global.ty.clone();
             return Some(self.object(ObjectKey::Global(id, thread), size, Some(ty)));
         }
@@ -334,6 +335,15 @@ fn bounded(op: BinOp, bits: u32, a: &Scalar, b: &Scalar) -> Known {
         }
         _ => Known::ANY,
     }
+}
+
+/// The size of a global. That of one defined elsewhere need not be what its declaration says: type information of C++ is
+/// declared as one pointer. Whoever looks into it is refused, because its contents are not known.
+pub(super) fn global_size(module: &Module<'_>, id: GlobalId) -> Option<u64> {
+    const UNKNOWN: u64 = 1024;
+    let global = &module.globals[id];
+    let (size, _) = module.size_align(&global.ty)?;
+    Some(if global.init.is_some() { size } else { size.max(UNKNOWN) })
 }
 
 /// The expression for an operation on integers, wrapped only where the result can leave the range.

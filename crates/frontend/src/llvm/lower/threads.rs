@@ -243,7 +243,7 @@ impl Machine<'_> {
 
     /// Waiting for a detached thread is an error that returns at once, or anything at all.
     pub(super) fn refuse_joined_and_detached(&self, thread: ThreadNumber, at: Point) -> Run<()> {
-        if self.detached.contains(&thread) && self.waited_for.contains(&thread) {
+        if self.detached.contains_key(&thread) && self.waited_for.contains(&thread) {
             return self.unsupported(at, "a thread that is detached and waited for");
         }
         Ok(())
@@ -299,6 +299,10 @@ impl Machine<'_> {
     ) -> Run<Option<Effect>> {
         let at = w.at;
         if !is_rust(name) {
+            return Ok(None);
+        }
+        // The program has an allocator of its own.
+        if is_allocator(name) && self.module.function_names.contains_key(name) {
             return Ok(None);
         }
         let path = readable(name);
@@ -485,6 +489,11 @@ pub(super) fn is_panic(name: &str) -> bool {
 /// Whether a name may be one of Rust's libraries.
 fn is_rust(name: &str) -> bool {
     name.starts_with("_ZN") || name.starts_with("_R") || name.starts_with("__rust")
+}
+
+/// Whether a name is one of Rust's allocator.
+fn is_allocator(name: &str) -> bool {
+    ["__rust_alloc", "__rust_dealloc", "__rust_realloc"].iter().any(|part| name.contains(part))
 }
 
 /// What `pthread_create` gives for a thread, and `pthread_self` inside it.
