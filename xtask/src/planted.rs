@@ -118,7 +118,7 @@ const BUGS: &[Bug] = &[
         name: "literal: copies",
         about: "members of a struct are copied together",
         engine: "literal",
-        file: "crates/literal/src/outside/bytes.rs",
+        file: "crates/literal/src/outside/pieces.rs",
         old: "let pieces = pieces(from.bits, to.bits, length, cuts);",
         new: "let pieces = pieces(from.bits, to.bits, length, { let _ = cuts; Vec::new() });",
     },

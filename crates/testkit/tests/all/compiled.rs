@@ -167,6 +167,9 @@ fn compiles_without_warnings(file: &Path, folder: &Path) -> Result<(), String> {
         Dialect::C | Dialect::Cpp => {
             let mut clang = Command::new("clang");
             clang.args(["-Wall", "-Wextra", "-Werror", "-pthread", "-fsyntax-only"]);
+            if let Dialect::Cpp = dialect(file) {
+                clang.arg("-std=gnu++17");
+            }
             clang
         }
     };

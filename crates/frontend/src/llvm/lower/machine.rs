@@ -7,8 +7,9 @@ use fencewright_base::{Diagnostic, IndexVec, Int, Stop};
 use fencewright_ir::{FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
+use super::memory::Accessors;
 use super::reasons::Reason;
-use super::state::{Cell, ContextId, Env, MAIN, Point, Temp, ThreadNumber};
+use super::state::{Cell, ContextId, Env, Point, Temp, ThreadNumber};
 use super::value::{Known, NULL, ObjectId, Value};
 use crate::llvm::codes;
 use crate::llvm::debug::Position;
@@ -232,33 +233,6 @@ impl Work {
     /// Adds an operation of the instruction that is being executed.
     pub(crate) fn emit(&mut self, op: ROp) {
         self.ops.push(Residual { op, at: self.at });
-    }
-}
-
-/// How many accesses a cell gets from whom.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Accessors {
-    pub(crate) threads: BTreeSet<ThreadNumber>,
-    /// The most threads there were when main touched it.
-    pub(crate) main_after: Option<u32>,
-    /// The most bytes that were accessed at once.
-    pub(crate) size: u32,
-}
-
-impl Accessors {
-    /// Whether more than one thread touches it while there are several.
-    pub(crate) fn is_shared(&self) -> bool {
-        let mut others = self.threads.iter().filter(|&&thread| thread != MAIN);
-        // What main did before it created the only other thread is part of how that one starts.
-        let with_main =
-            self.main_after.is_some_and(|created| others.clone().any(|thread| thread.0 <= created));
-        with_main || others.nth(1).is_some()
-    }
-
-    /// Takes in the accesses of another cell.
-    pub(crate) fn join(&mut self, other: &Accessors) {
-        self.threads.extend(&other.threads);
-        self.main_after = self.main_after.max(other.main_after);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Loads and stores. Memory that one thread alone touches is part of the thread's state and ends up in registers or
 //! nowhere; the rest becomes reads and writes of shared cells.
 
+use std::collections::BTreeSet;
+
 use fencewright_ir::{BinaryOp, FenceKind, Lock, RegId};
 
 use super::expr::{self, RExpr};
-use super::machine::{
-    Accessors, Address, Machine, Object, ObjectKey, ROp, RegKey, Run, Scalar, SharedCell, Work,
-};
+use super::machine::{Address, Machine, Object, ObjectKey, ROp, RegKey, Run, Scalar, SharedCell, Work};
 use super::reasons::Mistake;
-use super::state::{Cell, MAIN, Point};
+use super::state::{Cell, MAIN, Point, ThreadNumber};
 use super::value::{Known, ObjectId, Value};
 use crate::llvm::codes;
 use fencewright_llvm::layout::ScalarKind;
@@ -31,6 +31,33 @@ pub(crate) struct Reached {
     pub(crate) pointer: Scalar,
     pub(super) cells: Vec<Cell>,
     size: u32,
+}
+
+/// How many accesses a cell gets from whom.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Accessors {
+    pub(crate) threads: BTreeSet<ThreadNumber>,
+    /// The most threads there were when main touched it.
+    pub(crate) main_after: Option<u32>,
+    /// The most bytes that were accessed at once.
+    pub(crate) size: u32,
+}
+
+impl Accessors {
+    /// Whether more than one thread touches it while there are several.
+    pub(crate) fn is_shared(&self) -> bool {
+        let mut others = self.threads.iter().filter(|&&thread| thread != MAIN);
+        // What main did before it created the only other thread is part of how that one starts.
+        let with_main =
+            self.main_after.is_some_and(|created| others.clone().any(|thread| thread.0 <= created));
+        with_main || others.nth(1).is_some()
+    }
+
+    /// Takes in the accesses of another cell.
+    pub(crate) fn join(&mut self, other: &Accessors) {
+        self.threads.extend(&other.threads);
+        self.main_after = self.main_after.max(other.main_after);
+    }
 }
 
 impl Machine<'_> {
