@@ -307,11 +307,14 @@ impl Machine<'_> {
     ) -> Run<()> {
         let (at, size, pointer) = (w.at, reached.size, &reached.pointer);
         self.refuse_wrong_write(reached, order != Order::Plain, at)?;
-        let value = if value.bits < size * 8 {
-            let value = self.need_set(w, value.clone());
+        // What is looked at from outside is output, which must be set.
+        let is_output = reached.cells.iter().any(|cell| self.is_observed(cell.0));
+        let is_narrow = value.bits < size * 8;
+        let value = if is_narrow || is_output { self.need_set(w, value.clone()) } else { value.clone() };
+        let value = if is_narrow {
             self.cast(CastOp::ZExt, &value, size * 8, at)?
         } else {
-            Scalar { bits: size * 8, ..value.clone() }
+            Scalar { bits: size * 8, ..value }
         };
         if let Some(&cell) = reached.cells.first() {
             self.name_allocations(cell, &value.known);
