@@ -180,6 +180,8 @@ pub fn search(program: &Program<'_>, question: &Question<'_>, meter: &Meter) -> 
         let new = search.notes.footprints.new_ones();
         scalars = search.notes.scalars.take().unwrap_or_default();
         let finer = scalars.finer();
+        let is_known = finer.is_some() && finer.as_ref() == settings.borders.as_deref();
+        assert!(!is_known, "internal error: a copy went across a known border");
         let is_open = matches!(ended, Ended::Found(ref verdict) if !matches!(verdict, Verdict::Stopped(_)));
         if (!new.is_empty() || finer.is_some()) && is_open {
             // What was not taken to be contested is, or copies are made in smaller pieces: not all has been seen, and a
