@@ -1,4 +1,4 @@
-// rustc declares the variable as an array of bytes. Copies of it race member by member all the same.
+// rustc declares the variable as an array of bytes. Racing copies are still made member by member.
 use std::ptr::{addr_of, addr_of_mut};
 use std::thread;
 

@@ -26,12 +26,12 @@ const MOST_DOUBLINGS: usize = 3;
 const STEPS_FOR_AN_ACTION: u64 = 4;
 /// One step in so many picks a thread anew; in the others the current thread continues.
 const STAYS: [u32; 5] = [8, 2, 64, 1024, BEFORE_SYNCHRONISATION];
-/// A thread is picked anew half of the times when the current one is about to synchronise, and else so rarely. That is where
-/// threads stand between two locks, however long the rest of the program is.
+/// One style switches threads half of the times when the current one is about to synchronise, and once in so many steps
+/// otherwise. Threads then stop between two locks, however long the rest of the program is.
 const BEFORE_SYNCHRONISATION: u32 = 4096;
-/// The powers of two that threads are picked by there: some are fast in an execution and others slow.
+/// Exponents of the weights with which that style picks threads. Each execution has its own fast and slow threads.
 const SPEEDS: [u32; 4] = [0, 0, 3, 6];
-/// So many steps at least are paid for an execution.
+/// The least cost of an execution, in steps.
 const LEAST_OWED: u64 = 4_000;
 /// One step in so many is a flush, if a write is pending.
 const FLUSHES: [u32; 3] = [2, 8, 64];

@@ -408,7 +408,7 @@ impl<'m> Program<'m> {
         *info.owned.get_or_init(|| outside::owned::size(self, &info.name))
     }
 
-    /// The size of a type of a library, by its name without `struct.`, `union.` or `class.`, if some module has it.
+    /// The size of a library's type, if a module declares it. The name comes without `struct.`, `union.` or `class.`.
     pub(crate) fn size_of_type(&self, name: &str) -> Option<u64> {
         let modules = self.modules().iter().zip(&self.layouts);
         let sizes = modules.filter_map(|(module, layout)| {

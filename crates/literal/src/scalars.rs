@@ -109,7 +109,7 @@ impl Scalars {
         self.empty.insert((id, offset as u32, size));
     }
 
-    /// All scalars, if the search should have known one of them.
+    /// All scalars found, if the search copied something in a way that they do not allow. `None`: the search is complete.
     pub fn finer(&self) -> Option<Borders> {
         if self.whole.is_empty() && self.empty.is_empty() {
             return None;

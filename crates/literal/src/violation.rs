@@ -180,6 +180,6 @@ pub enum Halt {
     NothingIsPrivate,
     /// The program could notice here whether a new object has the address of a freed one, and that is not tried.
     ReuseMatters,
-    /// Other threads can access parts of what is copied here, and where its scalars begin is unknown.
+    /// A copy needs to know where scalars begin, because other threads can access parts of the copied bytes.
     BordersMatter,
 }

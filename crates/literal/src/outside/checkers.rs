@@ -59,7 +59,7 @@ pub(super) fn look_up(name: &str) -> Option<Outside> {
         "__CPROVER_atomic_begin" | "__ESBMC_atomic_begin" | "__ESBMC_really_atomic_begin" => atomic_begin,
         "__CPROVER_atomic_end" | "__ESBMC_atomic_end" | "__ESBMC_really_atomic_end" => atomic_end,
         "__ESBMC_yield" => zero,
-        // Hints about what need not be searched, and what is only shown. Their arguments are computed before.
+        // Hints for a search, and values to show. They have no effect; the program has already computed their arguments.
         "__CPROVER_input"
         | "__CPROVER_output"
         | "__CPROVER_cover"
@@ -305,7 +305,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether an argument is an address that something could be written to.
+/// Whether an argument is the address of memory that can be written.
 fn may_be_written(run: &Run<'_, '_, '_>, value: &Value, shape: &Shape) -> bool {
     let is_address = matches!(shape, Shape::Scalar(Kind::Pointer, _));
     is_address && value.as_scalar().is_none_or(|scalar| scalar.of.is_some() && !run.is_constant(scalar.of))

@@ -276,8 +276,8 @@ pub(super) fn change(
     }
 }
 
-/// Reads an object of the library. `None`: the operation has to change it, which is a locked step. An operation that
-/// fails without changing anything does not wait for the thread's writes, because processors do not wait there either.
+/// Reads an object of the library. `None`: the operation must change the object, which is a locked step. An operation that
+/// fails and changes nothing does not wait for the thread's writes, because processors do not wait either.
 fn look(
     run: &mut Run<'_, '_, '_>,
     address: Scalar,

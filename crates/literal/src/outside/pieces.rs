@@ -33,8 +33,8 @@ fn borders(run: &Run<'_, '_, '_>, id: ObjectId, offset: u64, length: u64) -> (Ve
     (within, end.unwrap_or(u64::MAX))
 }
 
-/// Whether the place of a piece in the order matters: other threads see it, and there is a scalar. Before it is accessed as a
-/// whole: it must not hold parts of two scalars.
+/// Whether another thread can observe when a piece is accessed: it can access the bytes, and they hold a scalar. Also records
+/// that the piece is about to be accessed as a whole, so that the search can tell whether it is part of two scalars.
 fn is_ordered(run: &mut Run<'_, '_, '_>, range: &Range<'_>, (at, size): (u64, u32)) -> Result<bool, Halt> {
     let &Range { object, offset, end, touch, .. } = range;
     if !run.is_contested(object, offset + at, size.into(), touch) {
@@ -100,9 +100,9 @@ struct Range<'p> {
     touch: Touch,
 }
 
-/// Handles the pieces of a range that have come so far, with `step`, which returns whether it could. Pieces whose order nobody
-/// can notice come first. Of the others, any may be next: neither a language nor an instruction set says how memory is
-/// copied. `false`: another action must continue it.
+/// Carries out `step` on each piece of the range that is at this stage. Pieces that no thread can observe come first, in
+/// order. The others come in any order, because no language and no processor specifies how memory is copied. `step` returns
+/// whether it succeeded. `false`: another action must continue.
 fn each_piece(
     run: &mut Run<'_, '_, '_>,
     range: &Range<'_>,
@@ -271,7 +271,7 @@ pub(super) fn fill(run: &mut Run<'_, '_, '_>, to: Scalar, byte: Scalar, length: 
     })
 }
 
-/// Fills with what `value` gives for each piece, by its size. `false`: another action must continue it.
+/// Fills a range. `value` returns the contents of a piece of the given size. `false`: another action must continue it.
 pub(super) fn fill_with(
     run: &mut Run<'_, '_, '_>,
     to: Scalar,

@@ -114,7 +114,7 @@ impl Machine<'_> {
                 _ => return self.width_error(at),
             }
         }
-        // Nobody has a width for the others yet. If another thread has, they are shared.
+        // The width of the remaining bytes is unknown. This access makes them shared if another thread accesses them.
         for gap in gaps(source, &parts) {
             self.note_access(w, &[(source.0, gap.0)], gap.1);
         }

@@ -15,7 +15,7 @@ use fencewright_llvm::layout::ScalarKind;
 use fencewright_llvm::module::{CastOp, Order};
 use fencewright_llvm::names::readable;
 
-/// The most bytes of shared memory that are read or written at once.
+/// The size in bytes of the widest access to shared memory; wider ones are refused.
 const MAX_SHARED: u32 = 8;
 
 /// Where an access can go.
